@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from gear_app.annotation.record import Key, Labels, Record, judged
-from gear_app.core.text import normalise_entity
 
 ENOUGH = 2  # labels of a case, after which it is offered to nobody else and seen by everybody
 
@@ -44,7 +43,7 @@ class Filters:
     missed: bool | None = True  # None: also runs that found all gold
     sample: int = 0  # so many runs, drawn with `seed`; 0: all
     seed: int = 7
-    questions: frozenset[str] = frozenset()  # of a question set, normalised; empty: all
+    cases: frozenset[str] = frozenset()  # empty: all
 
 
 class QueuePlace(NamedTuple):
@@ -68,7 +67,7 @@ def _fits(item: QueueItem, filters: Filters) -> bool:
         filters.method in ("", item.method)
         and filters.type in ("", item.type)
         and filters.missed in (None, item.missed)
-        and (not filters.questions or normalise_entity(item.question) in filters.questions)
+        and (not filters.cases or item.case in filters.cases)
     )
 
 

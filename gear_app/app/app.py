@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ipaddress
 import re
-import secrets
 import webbrowser
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -30,7 +29,6 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.starlette import App
 
-from gear_app.app.shared.visitors import BROWSER_COOKIE
 from gear_app.core import demonstration
 
 PAGE = Path(__file__).with_name("navigation.py")
@@ -133,21 +131,13 @@ def security_headers(host: str) -> dict[str, str]:
 
 
 async def answer(request: Request, call_next: RequestResponseEndpoint) -> Response:
-    """The application's answer with its policies; files are refused in a demonstration.
-
-    A browser gets a secret cookie with its first page: what was chosen in it is known again after a
-    reload, and in no other browser, whatever its address says.
-    """
+    """The application's answer with its policies; files are refused in a demonstration."""
     if demonstration.is_on() and request.url.path.startswith(UPLOADS):
         response: Response = PlainTextResponse(demonstration.CLOSED, FORBIDDEN)
     else:
         response = await call_next(request)
     for name, value in security_headers(request.headers.get("host", "")).items():
         response.headers.setdefault(name, value)
-    pages = (request.headers.get("accept", ""), response.headers.get("content-type", ""))
-    if BROWSER_COOKIE not in request.cookies and all("text/html" in type_ for type_ in pages):
-        secret = secrets.token_urlsafe(24)
-        response.set_cookie(BROWSER_COOKIE, secret, httponly=True, samesite="lax")
     return response
 
 

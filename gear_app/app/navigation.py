@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from gear_app.app.shared import collection, elements, language_models, session
+from gear_app.app.shared import collection, elements, session
 from gear_app.core import demonstration
 from gear_app.core.errors import GearError
 from gear_app.display import palette
@@ -69,7 +69,6 @@ def main() -> None:
     chosen = st.navigation(list(pages.values()), position="top")
     if st.button("Keys", key="keys", type="tertiary", shortcut="K"):
         _list_keys()
-    language_models.recall()
     if demo and chosen in [pages[path] for path in CLOSED]:
         elements.message(demonstration.WAY_OUT)
         return

@@ -1,23 +1,28 @@
-"""The functions of lessons, which give values of their runs (docs/teach.md lists them), and whether
-a page agrees with its runs.
+"""Texts of lessons: Markdown, in which Jinja prints values of runs (docs/teach.md lists the
+functions), `[Name]` lights up, and one option of a task has to be right.
 """
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from gear_app.core.errors import BadInput, GearError, Unknown
+from jinja2 import StrictUndefined
+from jinja2.sandbox import SandboxedEnvironment
+from markdown_it import MarkdownIt
+
+from gear_app.core.errors import BadInput, Unknown
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Ranking
 from gear_app.display import glossary
 from gear_app.display.markup import Html, tag, term
-from gear_app.language.numbers import number_in
+from gear_app.language.numbers import NUMBER_WORDS, ORDINALS, number_in
 from gear_app.lessons.lesson import Page
-from gear_app.lessons.text import Value, equals, rendered, value, words
 from gear_app.methods.steps.fuse import rrf
 from gear_app.trace.events import BeamCandidate, BeamStep, Event, RankedPassage
 from gear_app.trace.rankings import final, gist_texts, rank_of, within
@@ -33,6 +38,11 @@ THINGS: Mapping[str, Callable[[Any, Sequence[Event]], int]] = {
     "candidates": lambda matched, _: matched.triples,
     "sentences left out": lambda read, _: sum(len(passage.left) for passage in read.passages),
 }
+
+Value = str | float
+_MARKS, _ESCAPED = re.compile(r"([!-/:-@\[-`{-~])"), r"\\\1"
+_NAME = re.compile(r"\[([^\[\]]+)\]")
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable("image")
 
 
 @dataclass(frozen=True)
@@ -72,11 +82,12 @@ def fused(traces: Traces) -> tuple[RankedPassage, ...]:
     """The final rankings of all runs of a lesson, fused by reciprocal rank (GEAR Eq. 3)."""
     lists = {name: final(trace.events) for name, trace in traces.items()}
     lines = {passage.id: passage for ranking in lists.values() for passage in ranking}
-    by_rank = {
-        name: Ranking.of((passage.id, 1 / rank) for rank, passage in enumerate(ranking, start=1))
-        for name, ranking in lists.items()
-    }
-    ranking, parts = rrf(by_rank)
+    ranking, parts = rrf(
+        {
+            name: Ranking.of((line.id, 1 / rank) for rank, line in enumerate(passages, start=1))
+            for name, passages in lists.items()
+        }
+    )
     return tuple(replace(lines[id_], score=score, parts=parts[id_]) for id_, score in ranking.hits)
 
 
@@ -121,13 +132,11 @@ class _Functions:
         return [event.listed for event in self._step(step, run).events if event.listed][-1]
 
     def _event(self, verb: str, iteration: int) -> Any:  # noqa: ANN401
-        events = self._trace().events
-        return next(event for event in events if event.is_of(verb) and event.iteration == iteration)
+        return next(e for e in self._trace().events if e.is_of(verb) and e.iteration == iteration)
 
     def setting(self, name: str) -> Value:
         setting = self._trace().settings[name]
-        number = number_in(setting)
-        return setting if number is None else number
+        return number_in(setting) or setting
 
     def rank(self, passage: str, step: str = "", run: str = "") -> Value:
         rank = rank_of(passage, self._ranking(step, run))
@@ -148,8 +157,12 @@ class _Functions:
 
     def beam(self, number: str, triple: str, step: str = "", run: str = "") -> Value:
         beam = candidate(triple, beams(self._step(step, run)))
-        numbers: dict[str, Value] = {"score": beam.score, "sum": beam.total}
-        numbers |= {"place": float(beam.position + 1), "kept": "yes" if beam.kept else "no"}
+        numbers: dict[str, Value] = {
+            "score": beam.score,
+            "sum": beam.total,
+            "place": float(beam.position + 1),
+            "kept": "yes" if beam.kept else "no",
+        }
         return numbers[number]
 
     def survivor(self, rank: int, step: str = "", run: str = "") -> Value:
@@ -169,11 +182,54 @@ class _Functions:
         return self._event("reason", iteration).answer or "none"
 
     def query(self, iteration: int) -> Value:
-        query: str = self._event("retrieve", iteration).query
-        return query
+        return str(self._event("retrieve", iteration).query)
 
     def iterations(self) -> Value:
         return float(self._trace().events.iterations)
+
+
+def words(value: Value) -> str:
+    """A value as a text prints it."""
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def equals(value: Value, stated: str) -> bool:
+    """Whether words state a value; a number in digits or words."""
+    if isinstance(value, str):
+        return normalise_entity(stated) == normalise_entity(value)
+    return number_in(stated) == value
+
+
+def _nth(value: Value, names: list[str], first: int) -> Value:
+    place = -1 if isinstance(value, str) else int(value) - first
+    return names[place] if 0 <= place < len(names) else value
+
+
+def _print(value: Value) -> str:
+    """A value in bold, of which nothing is Markdown."""
+    return f"**{_MARKS.sub(_ESCAPED, words(value))}**"
+
+
+_TEXTS, _VALUES = (
+    SandboxedEnvironment(undefined=StrictUndefined, finalize=finalize)
+    for finalize in (_print, None)
+)
+_TEXTS.filters |= {
+    "word": lambda value: _nth(value, NUMBER_WORDS, 0),
+    "ordinal": lambda value: _nth(value, ORDINALS, 1),
+    "round": lambda value, digits: f"{value:.{digits}f}",
+}
+
+
+def rendered(
+    text: str, functions: Mapping[str, Callable[..., Value]], name: Callable[[str], Html]
+) -> Html:
+    """A text as HTML; `name` gives what stands for a name. Raises jinja2.TemplateError and what the
+    functions raise.
+    """
+    page = _MARKDOWN.render(_TEXTS.from_string(text).render(functions))
+    page = _NAME.sub(lambda match: name(html.unescape(match[1])), page)
+    return Html(page)  # escaped by Markdown
 
 
 class PageText(NamedTuple):
@@ -186,7 +242,7 @@ class PageText(NamedTuple):
 
 
 def page_text(page: Page, traces: Traces) -> PageText:
-    """Render a page's texts, and check its steps, its names and that one option is right."""
+    """Render a page's texts, and check its names and that one option is right."""
 
     def element(name: str) -> Html:
         for start, end, key in glossary.places(name):
@@ -195,19 +251,23 @@ def page_text(page: Page, traces: Traces) -> PageText:
         entity = normalise_entity(name)
         if entity not in [place.entity for place in traces[page.run].events.names.places(name)]:
             raise Unknown("name of the run", name)
-        lit = {"data_entity": entity, "tabindex": 0, "role": "button"}
-        return tag("span", name, **lit, class_="gear-lesson-name")
+        return tag(
+            "span",
+            name,
+            data_entity=entity,
+            tabindex=0,
+            role="button",
+            class_="gear-lesson-name",
+        )
 
     methods = _Functions(page, traces)
     functions = {name: getattr(methods, name) for name in dir(methods) if not name.startswith("_")}
     try:
-        for step in filter(None, (page.step, page.reveal)):
-            traces[page.run].step(step)
-        if page.opens:
-            methods.beam("score", page.opens, page.step)
         solutions = [0]
         if page.task:
-            fact = value(page.task.asks, functions)
+            fact: Any = _VALUES.compile_expression(page.task.asks, undefined_to_none=False)(
+                functions
+            )
             options = [option.value or option.text for option in page.task.options]
             solutions = [place for place, option in enumerate(options) if equals(fact, option)]
             if len(solutions) != 1:
@@ -215,5 +275,4 @@ def page_text(page: Page, traces: Traces) -> PageText:
         text, after = (rendered(text, functions, element) for text in (page.text, page.after))
         return PageText(text, after, solutions[0])
     except Exception as error:  # a template can raise anything
-        plain = isinstance(error, GearError)
-        return PageText(problem=str(error) if plain else f"{type(error).__name__}: {error}")
+        return PageText(problem=f"{type(error).__name__}: {error}")

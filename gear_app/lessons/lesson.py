@@ -15,7 +15,6 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
-    ValidationError,
     model_validator,
 )
 
@@ -95,10 +94,7 @@ class Lesson(_Model):
         for number, page in enumerate(self.pages, start=1):
             page.run, page.reveal = page.run or names[0], page.reveal or page.step
             if names.count(page.run) != 1:
-                run_names = ", ".join(names)
-                raise ValueError(
-                    f"page {number}: “{page.run}” is not the name of one run: {run_names}"
-                )
+                raise ValueError(f"page {number}: “{page.run}” is not the name of one of {names}")
         return self
 
 
@@ -117,20 +113,10 @@ def read_folders(folders: Sequence[Path]) -> tuple[dict[str, Lesson], list[str]]
     """
     lessons, problems = dict[str, Lesson](), list[str]()
     for folder in folders:
-        if not folder.is_dir():
-            problems.append(f"There is no folder {folder}.")
-        for _, id_, path in sorted(_numbered(path) for path in folder.glob("*.toml")):
+        for path in sorted(folder.glob("*.toml")):
             try:
-                lessons[id_] = Lesson.model_validate(tomllib.loads(path.read_text("utf-8")))
-            except ValidationError as error:
-                first = error.errors()[0]
-                place = ".".join(map(str, first["loc"]))
-                problems.append(f"{path.name}: {place}: {first['msg']}")
+                lesson = Lesson.model_validate(tomllib.loads(path.read_text("utf-8")))
+                lessons[path.stem.lstrip("0123456789-")] = lesson
             except (OSError, ValueError) as error:
                 problems.append(f"{path.name}: {error}")
     return lessons, problems
-
-
-def _numbered(path: Path) -> tuple[int, str, Path]:
-    number, _, name = path.stem.partition("-")
-    return (int(number), name, path) if number.isdigit() else (1_000_000, path.stem, path)

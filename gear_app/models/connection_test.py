@@ -5,10 +5,8 @@ attempt each.
 from __future__ import annotations
 
 import dataclasses
-import re
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import NamedTuple
 
@@ -17,13 +15,11 @@ from gear_app.core.types import Passage
 from gear_app.models.chat_model import ChatModel
 from gear_app.models.errors import CallFailed
 from gear_app.models.reader.roles import ReadRequest
-from gear_app.models.server import PRESETS, Patience, Preset, Secret, Server, Spec
+from gear_app.models.server import Patience, Secret, Server, Spec
 from gear_app.trace.events import ignore
 
 # A server on a laptop may have to load its model before it replies.
 LIST_S, REPLY_S, CONNECT_S = 10.0, 60.0, 5.0
-HERE_S = 1.0  # a server on this machine that takes longer to list its models is not looked for
-_WANTS_KEY = re.compile(r"\banswered 40[13]\b")
 NAMELESS = "-"  # what the list of models needs no name for
 
 
@@ -71,33 +67,6 @@ def try_connection(
         return ConnectionResult(models, model, failed=failed)
     ms = (time.perf_counter() - began) * 1000
     return ConnectionResult(models, model, ms, reply=" | ".join(facts[0].words))
-
-
-class RunningServer(NamedTuple):
-    """A server on this machine that replies."""
-
-    name: str
-    address: str
-    models: tuple[str, ...] | None  # that may read; None where it lists none without a key
-
-
-def running_here() -> list[RunningServer]:
-    """The servers that answer at the usual ports of this machine, in the order of PRESETS. Takes no
-    longer than HERE_S, and asks nothing of another machine.
-    """
-    usual = [preset for preset in PRESETS if preset.address.startswith("http://localhost")]
-    with ThreadPoolExecutor(len(usual)) as pool:
-        servers = pool.map(_running, usual)
-        return [server for server in servers if server.models is None or server.models]
-
-
-def _running(preset: Preset) -> RunningServer:
-    patience = Patience(HERE_S, HERE_S / 2, retries=0)
-    models, failed = _list_models(Server(preset.address, NAMELESS, patience=patience))
-    if models is None and not _WANTS_KEY.search(failed):
-        models = ()
-    readers = models and tuple(name for name in models if "embed" not in name.casefold())
-    return RunningServer(preset.name, preset.address, readers)
 
 
 def _list_models(

@@ -26,6 +26,10 @@ def test_by_default_runs_that_miss_gold_are_judged() -> None:
     assert chosen([found, GEAR], Filters(missed=False)) == [found]
 
 
+def test_a_queue_of_cases_has_these_alone() -> None:
+    assert chosen(ITEMS, Filters(cases=frozenset({GEAR.case}))) == [GEAR]
+
+
 def test_a_seed_draws_the_same_sample_whatever_order_the_runs_come_in() -> None:
     ten = chosen(ITEMS, Filters(sample=10, seed=3))
     assert len(ten) == 10 and chosen(ITEMS[::-1], Filters(sample=10, seed=3)) == ten

@@ -8,7 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.annotation.record import Key, Label
+from gear_app.evaluation.question_set import of_runs
+from gear_app.evaluation.service import EvaluationService
 from gear_app.workspace.workspace import Workspace
+from tests import factories
 from tests.app.conftest import on_tab, sentences, visit
 from tests.app.played import missing_runs
 
@@ -97,12 +100,6 @@ def test_the_suggested_cause_is_not_in_the_page_before_a_category_is_chosen(
     press(at, "Base retriever")
     assert "not in the collection" in shown(at)
     assert label_of(world, case).suggestion.shown == "after"
-    press(at, "Next")
-    at.toggle(key="annotate-causes").set_value(True).run()
-    assert "not in the collection" in shown(at)
-    case = case_of(at)
-    press(at, "Base retriever")
-    assert label_of(world, case).suggestion.shown == "before"
 
 
 def test_another_persons_label_is_nowhere_before_an_own_one(
@@ -120,3 +117,19 @@ def test_another_persons_label_is_nowhere_before_an_own_one(
     assert "Without others' labels of 1 run" in shown(at)
     world.annotations.commit(judged[0], "ann", DONE)
     assert "Without others' labels" not in shown(at.run())
+
+
+def test_the_queue_of_an_evaluation_or_of_runs_has_these_alone(
+    world: Workspace, start: AppTest
+) -> None:
+    other = "What opened in Bristol?"
+    runs = [world.ask(asked, "demo", "bm25").run for asked in (factories.QUESTION, other)]
+    world.runs.mark_gold(runs[1], ["clifton"])
+    service = EvaluationService(world)
+    evaluation = service.create(of_runs(world, "demo", [world.runs.get(runs[0])]))
+    service.start(evaluation)
+    assert len(world.annotations.items("demo")) == 2
+    assert "0 of 1 run judged" in shown(annotate(start, evaluation=evaluation))
+    del start.query_params["evaluation"]
+    assert "0 of 2 runs judged" in shown(annotate(start, runs=",".join(runs)))
+    assert "0 of 1 run judged" in shown(annotate(start, runs=runs[1]))

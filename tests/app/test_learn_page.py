@@ -84,7 +84,10 @@ def test_predict_reveal_and_turn_the_pages(
     learn.radio[0].set_value(0).run()
     learn.button(key="task-check").click().run()
     told = sentences(learn)
-    assert "The run says: It crosses the Avon Gorge." in told and "It is <b>second</b>" in told
+    assert (
+        "The run says: It crosses the Avon Gorge." in told
+        and "It is <strong>second</strong>" in told
+    )
     assert "2 extensions go on, from" in told
     learn.segmented_control(key="gamma").set_value("off").run()
     assert "Compared with the paper" in sentences(learn)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.app.shared import share
+from gear_app.app.shared import elements, share
 from gear_app.display.share import pages
 from gear_app.workspace.workspace import Workspace
 from tests import factories
@@ -43,22 +44,21 @@ def test_a_page_of_a_run_that_is_dropped_with_documents_becomes_that_run(
     run = films.ask(QUESTION, "films", "gear").run
     page = pages.page(films, [run]).html.encode()
     notes = ("notes/monday.txt", b"Boats lie in the harbour.")
-    found = share.taken_in(world, [("page.html", page), notes])
-    assert (found.documents, found.runs) == ([notes], [run])
-    said = "page.html: 1 recorded run imported into the collection 'films'."
-    assert found.said == [(said, "good")]
+    assert share.without_runs(world, [("page.html", page), notes]) == [notes]
     assert world.runs.get(run).collection == "films"
 
 
 def test_a_page_that_was_tampered_with_is_refused_in_words(
-    world: Workspace,
+    world: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = pages.page(world, [world.ask(factories.QUESTION, "demo", "hybrid").run]).html
     at = page.index('id="runs">') + 400
-    found = share.taken_in(world, [("page.html", (page[:at] + "AAAA" + page[at + 4 :]).encode())])
-    assert (found.documents, found.runs) == ([], [])
-    ((sentence, tone),) = found.said
-    assert sentence.startswith("page.html: The runs in this file are damaged") and tone == "bad"
+    damaged = (page[:at] + "AAAA" + page[at + 4 :]).encode()
+    said: list[tuple[str, str]] = []
+    monkeypatch.setattr(elements, "message", lambda *words: said.append(words))
+    assert share.without_runs(world, [("page.html", damaged)]) == []
+    ((sentence, tone),) = said
+    assert sentence.startswith("The runs in this file are damaged") and tone == "bad"
 
 
 def test_an_imported_run_is_shown_by_every_page_and_nothing_is_run_over_it(
@@ -67,7 +67,8 @@ def test_an_imported_run_is_shown_by_every_page_and_nothing_is_run_over_it(
     (tmp_path / "films").mkdir()
     films = filled(tmp_path / "films")
     ids = [films.ask(QUESTION, "films", method).run for method in ("gear", "hybrid")]
-    share.taken_in(world, [("page.html", pages.page(films, ids).html.encode())])
+    notes = ("notes/monday.txt", b"Boats lie in the harbour.")
+    share.without_runs(world, [("page.html", pages.page(films, ids).html.encode()), notes])
     visit(app, run=ids[0])
     assert not app.exception
     assert "This run was imported" in sentences(app)

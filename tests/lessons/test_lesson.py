@@ -51,12 +51,12 @@ def parse(text: str, folder: Path) -> Lesson:
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
-        ('title = "Two towns"', "", "title: Field required"),
-        ('method = "sync_ge"', "", "run.0.method: Field required"),
-        ('reveal = "fuse 1"', 'revael = "fuse 1"', "page.1.revael: Extra inputs"),
+        ('title = "Two towns"', "", "title\n  Field required"),
+        ('method = "sync_ge"', "", "run.0.method\n  Field required"),
+        ('reveal = "fuse 1"', 'revael = "fuse 1"', "page.1.revael\n  Extra inputs"),
         ('title = "One search"', 'title = "One search', "Illegal character"),
-        ('title = "One search"', 'title = " "', "page.0.title: String should have"),
-        ('step = "retrieve 1"', 'run = "walk"', "page 1: “walk” is not the name of one run"),
+        ('title = "One search"', 'title = " "', "page.0.title\n  String should have"),
+        ('step = "retrieve 1"', 'run = "walk"', "page 1: “walk” is not the name of one of"),
     ],
 )
 def test_a_mistake_is_named_with_its_place_and_hides_no_other_lesson(

@@ -15,14 +15,15 @@ from gear_app.annotation.record import EMPTY, SEVERITIES, VERDICTS, Key, Label, 
 from gear_app.app.annotate import run
 from gear_app.app.shared import address, elements, session
 from gear_app.core.errors import GearError
-from gear_app.core.text import count, normalise_entity
+from gear_app.core.text import count
 from gear_app.display import markup
 from gear_app.display.labels import literal, method_name, step_place
-from gear_app.evaluation.service import EvaluationService
+from gear_app.store.rows import RunInfo
+from gear_app.workspace.runs.annotations import case_of
 from gear_app.workspace.workspace import Workspace
 
 CASE = "case"  # in the address: the case that is judged
-CAUSES = "annotate-causes"  # whether suggested causes are always shown
+RUN_IDS, EVALUATION = "runs", "evaluation"  # in the address: a queue of these runs alone
 ERROR, BEFORE = "annotate-error", "annotate-before"  # labels before the last changes
 WINDOW, ABOVE = 60, 8  # places of the queue that are listed, and of these before the current one
 FIELDS = ("note", "severity", "step")  # fields of a label that are widgets
@@ -36,10 +37,6 @@ SIGNS = {"open": "○", "begun": "◐", "deferred": "◔", "done": "✓"}
 SIGNS_WORDS = "○ to judge · ◐ begun · ◔ deferred · ✓ judged. Select a row to go there."
 KEYS = "N writes the note, Esc leaves it. Changes are saved at once."
 HIDDEN = "The suggested cause is shown once a category is chosen."
-CAUSES_HELP = (
-    "Off: a cause is shown after you have chosen a category, so that it does not lead you. The"
-    " label records which it was."
-)
 NO_VERDICT = "Choose a category or a verdict first."
 NO_CATEGORY = "A failure needs a category."
 NO_GOLD = (
@@ -56,19 +53,20 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
         st.page_link(session.EXPLORE, label="Go to Explore", icon=":material/star:")
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        with st.popover("Filters", icon=":material/filter_list:"):
-            filters = _filters(workspace, collection, items)
-        st.toggle("Show suggested causes", key=CAUSES, help=CAUSES_HELP, persist_state="session")
+        if cases := _linked_cases(workspace):
+            filters = Filters(missed=None, cases=cases)
+            st.page_link(session.ANNOTATE, label=f"All runs of “{literal(collection)}”")
+        else:
+            with st.popover("Filters", icon=":material/filter_list:"):
+                filters = _filters(items)
     st.fragment(_desk)(workspace, collection, annotator, items, filters)
 
 
-def _filters(workspace: Workspace, collection: str, items: Sequence[QueueItem]) -> Filters:
+def _filters(items: Sequence[QueueItem]) -> Filters:
     """Draw the filters, which are in the address so that two people get the same queue."""
-    sets = _question_sets(workspace, collection)
     runs = _choice("Runs", "show", list(RUNS))
     method = _choice("Method", "method", [ANY, *sorted({i.method for i in items})], method_name)
     kind = _choice("Question type", "type", [ANY, *sorted({i.type for i in items if i.type})])
-    name = _choice("Question set", "set", [ANY, *sets])
     number = partial(st.number_input, bind="query-params")
     return Filters(
         method="" if method == ANY else method,
@@ -76,27 +74,22 @@ def _filters(workspace: Workspace, collection: str, items: Sequence[QueueItem]) 
         missed=RUNS[runs],
         sample=int(number("Random sample (0: all runs)", 0, 100_000, 0, key="annotate-sample")),
         seed=int(number("Seed of the sample", 0, 10**6, 7, key="annotate-seed")),
-        questions=sets.get(name, frozenset()),
     )
+
+
+def _linked_cases(workspace: Workspace) -> frozenset[str]:
+    """Cases of the runs in the address, or of those of an evaluation in it."""
+    runs: list[RunInfo] = list(
+        workspace.store.evaluations.links(address.named(EVALUATION)).values()
+    )
+    with elements.refusals():
+        runs += map(workspace.runs.get, filter(None, address.named(RUN_IDS).split(",")))
+    return frozenset(case_of(run).id for run in runs)
 
 
 def _choice(label: str, name: str, options: list[str], words: Callable[[str], str] = str) -> str:
     key = f"annotate-{name}"
     return st.selectbox(label, options, format_func=words, key=key, bind="query-params")
-
-
-def _question_sets(workspace: Workspace, collection: str) -> dict[str, frozenset[str]]:
-    """The questions, normalised, of the collection's question sets, by their words."""
-    service, sets = EvaluationService(workspace), dict[str, frozenset[str]]()
-    questions = {q.id: normalise_entity(q.question)
-                 for q in workspace.collections.questions(collection)}  # fmt: skip
-    for row in workspace.store.evaluations.all():
-        definition = service.definition(row.id) if row.collection == collection else None
-        if definition and definition.choice.ids:
-            words = f"{definition.choice.words} ({row.id[:5]})"
-            texts = (questions.get(id_) for id_ in definition.questions)
-            sets[words] = frozenset(filter(None, texts))
-    return sets
 
 
 def _desk(
@@ -172,7 +165,7 @@ def _form(workspace: Workspace, annotator: str, places: Sequence[QueuePlace], pl
         format_func=lambda name: name or "whole run",
         on_change=change,
     )
-    if label.category or state.get(CAUSES):
+    if label.category:
         missed = run.missed(workspace, info)
         titles = elements.passage_titles(workspace, info.collection, missed)
         causes = zip(missed, service.causes(item.run), strict=False)
@@ -274,12 +267,9 @@ def _change(
     if complete and label.verdict == "fail" and not label.category:
         state[ERROR] = NO_CATEGORY
         return
-    always = bool(state.get(CAUSES))
-    if not label.suggestion.shown and (always or label.category):
-        causes = ", ".join(dict.fromkeys(service.causes(item.run)))[:200]
-        if causes:
-            cause = SuggestedCause(causes, "before" if always else "after")
-            label = replace(label, suggestion=cause)
+    causes = ", ".join(dict.fromkeys(service.causes(item.run)))[:200]
+    if causes and label.category and not label.suggestion.shown:
+        label = replace(label, suggestion=SuggestedCause(causes, "after"))
     try:
         if service.commit(item.run, annotator, label):
             state.setdefault(BEFORE, []).append((item.run, item.case, before))

@@ -92,7 +92,6 @@ def _triples(workspace: Workspace, around: Neighbourhood, edge: str | None) -> N
         table: Any = st.dataframe(
             rows,
             hide_index=True,
-            height=elements.table_height(len(rows), TALLEST),
             on_select="rerun",
             selection_mode="single-row",
             key="entity-triples",

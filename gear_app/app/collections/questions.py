@@ -21,7 +21,6 @@ from gear_app.workspace.collections.suggestions import Suggestion
 from gear_app.workspace.workspace import Workspace
 
 FAILED, NEW = "question-error", "question-new"
-DELETED = "question-deleted"  # in the session: a collection, and the question deleted last in it
 READ_ONLY = (
     "This workspace is read-only: its questions can be read, not changed. Copy the file to a"
     " folder where you may write, and use the copy."
@@ -36,10 +35,6 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
     elements.message(READ_ONLY if fixed else "")
     elements.message(state.pop(FAILED, ""), "bad")
     save = partial(_save, workspace, info.name)
-    name, deleted = state.get(DELETED, ("", None))
-    if deleted and name == info.name:
-        words = f"“{deleted.question}” was deleted. Its runs stay."
-        elements.message_with_button(words, "good", "Undo", "question-undo", save, deleted)
     questions = workspace.collections.questions(info.name)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -105,8 +100,10 @@ def _form(workspace: Workspace, info: CollectionInfo, question: Question, save: 
             on_click=lambda: save(_written(question, key)),
         )
         if question.id:
-            delete = partial(_delete, workspace, info.name, question.id)
-            st.button("Delete", key="question-delete", on_click=delete)
+            with st.popover("Delete"):
+                st.write("Its runs stay. Deleting it cannot be undone.")
+                delete = partial(_delete, workspace, info.name, question.id)
+                st.button("Delete it", key="question-delete", on_click=delete)
 
 
 def _written(question: Question, key: str) -> Question:
@@ -131,13 +128,11 @@ def _save(workspace: Workspace, collection: str, question: Question) -> None:
         workspace.collections.save_question(collection, question)
         state["question-forms"] = state.get("question-forms", 0) + 1
         state[NEW] = False
-        state.pop(DELETED, None)
 
 
 def _delete(workspace: Workspace, collection: str, id_: str) -> None:
     with elements.refusals(FAILED):
-        deleted = workspace.collections.delete_question(collection, id_)
-        st.session_state[DELETED] = collection, deleted
+        workspace.collections.delete_question(collection, id_)
 
 
 def _ask(info: CollectionInfo, question: str, keys: tuple[str, ...] = ()) -> None:

@@ -13,7 +13,7 @@ import streamlit as st
 
 from gear_app.app.compare import question_bar
 from gear_app.app.shared import address, collection, components, elements, session, share
-from gear_app.core.errors import GearError, StoreFailed
+from gear_app.core.errors import GearError
 from gear_app.display import header, markup
 from gear_app.display import why_not as lost
 from gear_app.display.compare import lines, tables
@@ -25,6 +25,7 @@ from gear_app.workspace.runs.comparison import ComparedRun, Comparison, comparab
 from gear_app.workspace.workspace import Workspace
 
 REFRESH_S = 0.7
+LONGEST = 20  # characters of an id in an address
 BASELINE, CUT = "compare-baseline", "compare-k"  # keys of the controls, and in the address
 NO_GOLD = (
     "No gold passage is known for this question, so no ranking can be called better. Open a run by"
@@ -55,24 +56,16 @@ def page() -> None:
 
 def _runs(workspace: Workspace) -> list[RunInfo]:
     """The runs of the address that can be compared; sentences name the others."""
-    runs, unknown = [], []
+    runs = []
     for id_ in session.compared() or ():
-        try:
-            run = workspace.runs.get(workspace.runs.find_id(id_))
+        with elements.refusals():
+            run = workspace.runs.get(workspace.runs.find_id(id_[:LONGEST]))
             session.events(workspace, run)
             runs.append(run)
-        except StoreFailed as error:
-            elements.message(f"{id_[:20]} is left out. {error}", "bad")
-        except GearError:
-            unknown.append(id_[:20])
     alike, incomparable = comparable(runs)
-    if unknown:
-        elements.message(f"Not in this workspace, so left out: {', '.join(unknown[:MOST])}.", "bad")
-    if incomparable:
-        words = ", ".join(run.id for run in incomparable[:MOST])
-        elements.message(f"Left out, with another question or collection: {words}.", "bad")
-    if len(alike) > MOST:
-        elements.message(f"{len(alike)} runs were named; the first {MOST} are shown.", "bad")
+    if omitted := ", ".join(run.id for run in [*incomparable, *alike[MOST:]]):
+        words = f"Left out, with another question or collection, or after {MOST} runs: {omitted}."
+        elements.message(words, "bad")
     session.compare([run.id for run in alike[:MOST]])
     return alike[:MOST]
 

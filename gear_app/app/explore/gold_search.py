@@ -11,7 +11,6 @@ import streamlit as st
 
 from gear_app.app.shared import elements, session
 from gear_app.core.text import cut
-from gear_app.core.types import Passage
 from gear_app.display import markup
 from gear_app.store.rows import RunInfo
 from gear_app.workspace.workspace import Workspace
@@ -58,25 +57,18 @@ def draw(
         key=f"{key}-search",
         placeholder="Words of the title or the text",
     )
-    passages = workspace.collections.passages_with(collection, words, FOUND_AT_MOST + 1)
+    passages = workspace.collections.passages_with(collection, words, FOUND_AT_MOST)
     if words.strip() and not passages:
         elements.message("No passage has all of these words.")
     labels = workspace.collections.labels([passage.id for passage in passages])
-    for passage in passages[:FOUND_AT_MOST]:
+    for passage in passages:
+        left, right = st.columns([6, 1.7], vertical_alignment="center", gap="small")
         name = labels.get(passage.id) or passage.name
-        _candidate(passage, name, keys, key, change)
-    if len(passages) > FOUND_AT_MOST:
-        st.caption(f"The first {FOUND_AT_MOST} are shown. More words narrow them down.")
-
-
-def _candidate(passage: Passage, name: str, keys: Sequence[str], key: str, change: Change) -> None:
-    left, right = st.columns([6, 1.7], vertical_alignment="center", gap="small")
-    left.html(markup.title(name, cut(passage.text, SNIPPET)))
-    marked = passage.key in keys
-    right.button(
-        "Gold" if marked else "Add",
-        key=f"{key}-add-{passage.key}",
-        on_click=change,
-        args=([*keys, passage.key],),
-        disabled=marked,
-    )
+        left.html(markup.title(name, cut(passage.text, SNIPPET)))
+        right.button(
+            "Gold" if passage.key in keys else "Add",
+            key=f"{key}-add-{passage.key}",
+            on_click=change,
+            args=([*keys, passage.key],),
+            disabled=passage.key in keys,
+        )

@@ -72,11 +72,11 @@ def recall(scene: Scene) -> None:
         return
     base = gold.base(scene.events)
     title = markup.title(markup.explained("Recall per iteration"))
-    k = elements.title_with_cut(title, "recall-k", 5)
+    st.html(title)
     rows = partial(figures.recall_rows, rankings, base, scene.gold, CUTS)
     elements.figure(
-        figures.recall_chart(rankings, base, scene.gold, k, session.colours()),
+        figures.recall_chart(rankings, base, scene.gold, CUTS[0], session.colours()),
         f"recall-{scene.run.id}",
-        f"Recall at {k} after each iteration",
+        f"Recall at {CUTS[0]} after each iteration",
         table=partial(elements.folded_table, "As a table", rows, "recall"),
     )

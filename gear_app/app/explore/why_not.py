@@ -13,12 +13,11 @@ from gear_app.app.shared import address, elements, session, visitors
 from gear_app.core.errors import GearError
 from gear_app.display import markup
 from gear_app.display import why_not as words
-from gear_app.display.markup import Html
 from gear_app.display.settings import label_and_help
 from gear_app.store.rows import RunInfo
 from gear_app.trace import gold
-from gear_app.trace.events import BeamCandidate, Event, RankedPassage
-from gear_app.trace.lost import Cause, StepReach, WhyNot
+from gear_app.trace.events import Event
+from gear_app.trace.lost import Cause, WhyNot
 from gear_app.trace.passage_labels import apart
 from gear_app.trace.rankings import CUTS
 from gear_app.workspace.runs.rerun import RunChange
@@ -87,8 +86,7 @@ def _looked_for(workspace: Workspace, run: RunInfo) -> str:
     if not passages:
         elements.message(f"No passage of “{run.collection}” has these words.")
         return ""
-    labels = workspace.collections.labels([passage.id for passage in passages])
-    titles = apart({passage.key: labels.get(passage.id) or passage.name for passage in passages})
+    titles = apart({passage.key: passage.name for passage in passages})
     picked: str | None = st.selectbox(
         "Which one", list(titles), key=f"why-picked-{run.id}", format_func=titles.__getitem__
     )
@@ -96,20 +94,16 @@ def _looked_for(workspace: Workspace, run: RunInfo) -> str:
 
 
 def _answer(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
-    """Cause, steps, arithmetic, and the settings that would have found it."""
+    """Cause, steps, and the settings that would have found it."""
     st.html(markup.title(words.heading(answer), words.sentence(answer)))
     if answer.cause is Cause.FOUND:
         return
-    lost = answer.lost
-    sums = _sums(lost) if lost else []
-    steps, *middle, right = st.columns(2 + len(sums), gap="medium")
+    left, right = st.columns(2, gap="medium")
     trail = [
         (f"{words.sign(answer, step)} {words.place(step)}", words.evidence_words(step))
         for step in answer.trail
     ]
-    steps.html(markup.title("Step by step") + markup.facts(trail))
-    for column, html in zip(middle, sums, strict=True):
-        column.html(html)
+    left.html(markup.title("Step by step") + markup.facts(trail))
     with right:
         st.html(markup.title("Other settings"))
         _trials(workspace, run, answer)
@@ -159,35 +153,3 @@ def _look_again(workspace: Workspace, run: RunInfo, answer: WhyNot, count: int) 
     """Draw the page anew as soon as another setting was tried."""
     if len(_made_trials(workspace, run, answer)) > count:
         st.rerun()
-
-
-def _sums(step: StepReach) -> list[Html]:
-    """The score of the passage and of the last that went on, each with its terms, or the queries
-    that were asked; none where the step says it all.
-    """
-    if step.queries:
-        lines = [(f"{query.iteration}. {query.query}", query.rank or "–") for query in step.queries]
-        return [markup.join([markup.title("Its rank for each query"), markup.facts(lines)])]
-    items = (("This passage", step.item), ("The last that goes on", step.kept))
-    sums = [_sum(lead, item) for lead, item in items if item]
-    if step.score is not None and step.needed is not None:
-        sums.append(markup.title(f"Missing: {step.needed - step.score:.4f}"))
-    return sums
-
-
-def _sum(lead: str, item: RankedPassage | BeamCandidate) -> Html:
-    if isinstance(item, BeamCandidate):
-        title = item.triple.text
-        terms = [
-            ("beam so far", item.previous),
-            ("+ cosine to the query", item.cosine),
-            (f"× weight, place {item.position + 1} in its beam", item.weight),
-        ]
-    else:
-        title = item.name
-        terms = [
-            (f"{part.source}, rank {part.rank}" if part.rank else part.source, part.value)
-            for part in item.parts
-        ]
-    lines = [(name, f"{value:.4f}") for name, value in [*terms, ("= score", item.score)]]
-    return markup.join([markup.title(title, lead), markup.sum_of(lines)])

@@ -79,7 +79,15 @@ def show(workspace: Workspace) -> None:
             help=f"Another for one run: Encoder among its settings. For all: {VARIABLE}={PAPERS}",
         )
     with st.container(border=True):
-        _form(workspace, answer)
+        st.html(markup.title("Cluster", CLUSTERS))
+        if visitors.is_home():
+            _form(workspace)
+        elif not _environment():
+            elements.message(ELSEWHERE)
+        if answer and answer.failure:
+            elements.message(answer.failure, "bad")
+        elif answer:
+            elements.message(f"OpenSearch {answer.version} answers at {answer.address}.", "good")
 
 
 # Counting looks at every text, which takes seconds where there are a million.
@@ -194,27 +202,20 @@ def _environment() -> str:
     return os.environ.get(URL, "").strip()
 
 
-def _form(workspace: Workspace, answer: ClusterAnswer | None) -> None:
-    """Draw the address of a cluster, the login for it, and its answer."""
+def _form(workspace: Workspace) -> None:
+    """Draw the address of a cluster and the login for it."""
     named = _environment()
-    st.html(markup.title("Cluster", CLUSTERS))
-    if not visitors.is_home() and not named:
-        elements.message(ELSEWHERE)
-        return
-    clusters = [info.cluster for info in workspace.collections.all() if info.cluster]
-    st.session_state.setdefault(ADDRESS, next(iter([*filter(None, [named]), *clusters]), ""))
+    st.session_state.setdefault(ADDRESS, named)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         text = st.text_input(
             "Address",
             key=ADDRESS,
             placeholder="https://search:9200",
             persist_state="session",
-            disabled=not visitors.is_home(),
             width=420,
             help="Of one node, or of several with commas between",
         )
         connect = st.button("Connect", key="cluster-connect", type="primary")
-    text = text if visitors.is_home() else named
     with elements.refusals():
         if text.strip():
             login = views.login_sentence(address_of(text), str(address_of(named)) if named else "")
@@ -223,10 +224,6 @@ def _form(workspace: Workspace, answer: ClusterAnswer | None) -> None:
                 with st.spinner("Asking the cluster"):
                     st.session_state[CLUSTER] = _ask(workspace, text)
                 st.rerun()
-    if answer and answer.failure:
-        elements.message(answer.failure, "bad")
-    elif answer:
-        elements.message(f"OpenSearch {answer.version} answers at {answer.address}.", "good")
 
 
 def _ask(workspace: Workspace, address: str) -> ClusterAnswer:

@@ -12,12 +12,7 @@ from gear_app.core.errors import GearError, NotReady
 from gear_app.core.text import count
 from gear_app.display import markup
 from gear_app.display.labels import as_sentence, duration, literal
-from gear_app.models.connection_test import (
-    ConnectionResult,
-    RunningServer,
-    running_here,
-    try_connection,
-)
+from gear_app.models.connection_test import ConnectionResult, try_connection
 from gear_app.models.environment import ENVIRONMENT
 from gear_app.models.server import (
     FROM_ENVIRONMENT,
@@ -29,7 +24,6 @@ from gear_app.models.server import (
     Spec,
 )
 
-LISTED = 6  # models of a server on this machine
 OUTCOME, SERVER, ADDRESS, KEY = "model-outcome", "model-preset", "model-address", "model-key"
 MOST = "model-most"
 LOCAL = "the local reader: rules, not a language model; English only"
@@ -44,8 +38,6 @@ def show() -> None:
     elements.message(in_use(used, reader), "good" if used else "info")
     with st.container(border=True):
         st.html(markup.title("1 Server", "any that speaks OpenAI's protocol"))
-        if visitors.is_home():
-            _running()
         _server()
         _key()
         if st.button("Test the connection", key="model-test"):
@@ -153,8 +145,6 @@ def key_sentence(spec: Spec) -> str:
             f"A key for {spec.base_url} is held for this session, in memory alone, until you close"
             " or reload the page."
         )
-    if spec.base_url == OPENAI:
-        return f"No key is held for {spec.base_url}. OpenAI wants one."
     return f"No key is held for {spec.base_url or 'the server, which has no address yet'}."
 
 
@@ -208,33 +198,6 @@ def _model() -> None:
     )
 
 
-def _running() -> None:
-    """Draw the servers that run on this machine, and their models to be used by a click."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        servers = _running_servers()
-        names = ", ".join(
-            f"{server.name}{' (wants a key)' if server.models is None else ''}"
-            for server in servers
-        )
-        words = f"On this machine: {names or 'no server at the usual ports'}."
-        st.html(markup.tag("p", words), width="content")
-        for server in servers:
-            for model in (server.models or ())[:LISTED]:
-                st.button(
-                    f"Use {literal(model)}",
-                    key=f"model-here-{server.name}-{model}",
-                    help=f"{server.name}, {server.address}",
-                    on_click=_use,
-                    args=(server.address, model),
-                )
-        st.button("Look again", type="tertiary", key="model-look", on_click=_running_servers.clear)
-
-
-@st.cache_data(ttl=60, show_spinner=False)
-def _running_servers() -> list[RunningServer]:
-    return running_here()
-
-
 def _test() -> None:
     """Try the server out, and remember its models; the only one is filled in."""
     state, spec = st.session_state, form_spec()
@@ -258,22 +221,16 @@ def outcome(result: ConnectionResult) -> tuple[str, Tone]:
     has = "" if models is None else f" The server has {count(len(models), 'model')}."
     if result.failed:
         return f"It does not work yet. {as_sentence(result.failed)}", "bad"
-    if result.ms is None and not models:
-        return "The server answers, and names no model. Type the name of one, then test.", "info"
     if result.ms is None:
         return f"The server answers.{has} Choose one, then test again.", "info"
     words = f"It works: {result.model} replied in {duration(result.ms)}."
     if result.reply:
         words += f" It read a sentence as asked: {result.reply}."
-    unlisted = " This one is not among them." if models and result.model not in models else ""
-    return f"{words}{has}{unlisted}", "good"
+    return f"{words}{has}", "good"
 
 
-def _use(address: str = "", model: str = "") -> None:
-    """Use the model of the form, or this one, which goes into the form."""
-    if address:
-        st.session_state.update({SERVER: _preset_of(address), ADDRESS: address})
-        st.session_state[_model_key(address)] = model
+def _use() -> None:
+    """Use the model of the form."""
     spec = form_spec()
     try:
         Server.of(spec, Secret())  # what cannot be used is told now
@@ -284,8 +241,7 @@ def _use(address: str = "", model: str = "") -> None:
         _set_outcome(as_sentence(str(error)), "bad")
         return
     language_models.use(spec)
-    words = "This browser's pages remember it, but no key, until the application is closed."
-    _set_outcome(f"From now on {spec.model} is asked. {words}", "good")
+    _set_outcome(f"From now on {spec.model} is asked, until this page is reloaded.", "good")
 
 
 def _use_local() -> None:

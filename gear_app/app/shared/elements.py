@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from gear_app.core.errors import BadInput, ClusterFailed, GearError, NotReady, Unknown
+from gear_app.core.errors import BadInput, ClusterFailed, GearError, NotReady
 from gear_app.core.types import Passage, Triple
 from gear_app.display import decimals, markup
 from gear_app.display.markup import Html, tag
 from gear_app.trace.entities import EntityNames
 from gear_app.trace.events import ShownTriple
-from gear_app.trace.rankings import CUTS
 from gear_app.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -102,36 +101,11 @@ def spread() -> DeltaGenerator:
     )
 
 
-def title_with_cut(title: Html, key: str, usual: int) -> int:
-    """A title with a choice of cut-offs at the other end of its line; the cut-off."""
-    with spread():
-        st.html(title, width="content")
-        chosen: int | None = st.segmented_control(
-            "Cut-off",
-            CUTS,
-            format_func=lambda cut: f"@{cut}",
-            key=key,
-            default=usual,
-            label_visibility="collapsed",
-        )
-    return chosen or usual
-
-
-TALLEST = 520
-ROW, HEAD = 35, 38  # heights of a table's rows and of its head, which frames it as well
-
-
-def table_height(rows: int, tallest: int) -> int:
-    """The height of a table that is as tall as its rows, up to the `tallest` it may be."""
-    return min(tallest, HEAD + ROW * max(rows, 1))
-
-
 def table_with_choice(rows: list[dict[str, Any]], key: str) -> int:
     """A table with one row chosen, at first the first; its place."""
     event: Any = st.dataframe(
         rows,
         hide_index=True,
-        height=table_height(len(rows), TALLEST),
         on_select="rerun",
         selection_mode="single-row-required",
         key=key,
@@ -148,8 +122,7 @@ def passage_of_triple(
         passage = workspace.collections.passage(triple.passage_id)
     except GearError as error:
         st.html(markup.passage(triple.sentence, None, names))
-        message = "The passage is no longer in the collection; the run kept its sentence."
-        _unread(error, message)
+        message(str(error))
         return
     span = triple.span or markup.find(passage.text, triple.sentence)
     st.html(markup.passage(passage.text, span, names))
@@ -164,7 +137,7 @@ def passage_of_line(
     try:
         passage = workspace.collections.passage(passage_id)
     except GearError as error:
-        _unread(error, "This passage is no longer in the collection. The ranking keeps its place.")
+        message(str(error))
         return None
     label = workspace.collections.label(passage)
     st.html(markup.title(markup.named(label, names), f"id {passage.key}"))
@@ -194,14 +167,6 @@ def passage_titles(workspace: Workspace, collection: str, keys: Sequence[str]) -
                 passage = workspace.collections.passage_by_key(collection, key)
                 by_key[key] = workspace.collections.label(passage)
     return by_key
-
-
-def _unread(error: GearError, gone: str) -> None:
-    """Why a passage is not shown: its cluster did not give it, or it is gone."""
-    if isinstance(error, Unknown):
-        message(gone)
-    else:
-        message(str(error), "bad")
 
 
 # Streamlit's own `clear_on_submit` empties a form's fields when the button is pressed: the second

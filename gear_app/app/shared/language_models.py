@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import dataclasses
 from functools import partial
-from typing import NamedTuple
 
 import streamlit as st
 from streamlit import runtime
@@ -19,19 +18,11 @@ from gear_app.models.environment import ENVIRONMENT, environment_key, spec_from_
 from gear_app.models.keys import KEYS, TypedKey
 from gear_app.models.server import Secret, Spec
 
-MOST_REMEMBERED = 500  # browsers
 BUDGET = 200_000  # tokens one run may take, until the visitor says otherwise
 CHOSEN, TOKENS, READER = "language-chosen", "language-budget", "reader"
 NONE_CHOSEN = (
     "No language model is chosen. Choose one on the page Settings, or let the local reader read."
 )
-
-
-class ChosenModel(NamedTuple):
-    """A model that a browser chose, and whether it was asked with a key, which is not kept."""
-
-    spec: Spec
-    with_key: bool
 
 
 def chosen() -> Spec | None:
@@ -98,40 +89,15 @@ def spec_again(model: str, key_from: str) -> Spec:
 
 
 def use(spec: Spec) -> None:
-    """Ask this model from now on, where nobody chooses the local reader. Other pages of this
-    browser, and this one when it is loaded anew, begin with it.
-    """
+    """Ask this model from now on, where nobody chooses the local reader."""
     st.session_state[CHOSEN] = spec
     st.session_state[READER] = LLM
-    _remembered()[visitors.browser()] = ChosenModel(
-        dataclasses.replace(spec, key_from=""), bool(spec.key_from)
-    )
-    for browser in list(_remembered())[:-MOST_REMEMBERED]:
-        _remembered().pop(browser, None)  # another session may have removed it
 
 
 def use_local() -> None:
     """Ask no language model from now on."""
     st.session_state[CHOSEN] = None
     st.session_state[READER] = "local"
-    _remembered().pop(visitors.browser(), None)
-
-
-@st.cache_resource(show_spinner=False)
-def _remembered() -> dict[str, ChosenModel]:
-    """By a browser's secret, the model it chose last."""
-    return {}
-
-
-def recall() -> None:
-    """Begin a session with the model that its browser chose; one that was asked with a key that is
-    not here any more reads when it is typed again.
-    """
-    remembered = _remembered().get(visitors.browser()) if CHOSEN not in st.session_state else None
-    if remembered:
-        st.session_state[CHOSEN] = remembered.spec
-        if not remembered.with_key or with_key(remembered.spec).key_from:
-            st.session_state.setdefault(READER, LLM)
 
 
 HELD = "keys-held"  # by the address of the server each was typed for

@@ -8,7 +8,7 @@ import secrets
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Literal, NoReturn
 
 import streamlit as st
 
@@ -20,7 +20,6 @@ from gear_app.core.paths import DEMO
 from gear_app.display import palette
 from gear_app.models.server import Spec
 from gear_app.store.rows import CollectionInfo, RunInfo
-from gear_app.trace.events import Event
 from gear_app.trace.passage_labels import labelled, named_passages
 from gear_app.trace.trace import RunTrace
 from gear_app.workspace.workspace import Workspace
@@ -107,25 +106,20 @@ CACHED_RUNS = 64
 def events(workspace: Workspace, run: RunInfo) -> RunTrace:
     """All events of the run so far, in order."""
     if run.ended:
-        cached = _finished_events(str(workspace.path), run.id, run.state, _workspace=workspace)
-        late = _labelled(workspace, run.id, len(cached))  # of a run that was cancelled
-        return RunTrace((*cached, *late)) if late else cached
-    live: dict[str, Any] = st.session_state.setdefault("live", {"run": run.id, "events": []})
-    if live["run"] != run.id:
-        live |= {"run": run.id, "events": []}
-    live["events"] += _labelled(workspace, run.id, len(live["events"]))
-    return RunTrace(live["events"])
+        return _finished_events(str(workspace.path), run.id, run.state, _workspace=workspace)
+    return _events(workspace, run.id)
 
 
 @st.cache_resource(max_entries=CACHED_RUNS, show_spinner=False)
 def _finished_events(path: str, run_id: str, state: str, *, _workspace: Workspace) -> RunTrace:
-    return RunTrace(_labelled(_workspace, run_id, 0))
+    return _events(_workspace, run_id)
 
 
-def _labelled(workspace: Workspace, run_id: str, after: int) -> list[Event]:
-    """Events in which passages of one document are told apart."""
-    events = workspace.runs.events(run_id, after=after)
-    return labelled(events, workspace.collections.labels(sorted(named_passages(events))))
+def _events(workspace: Workspace, run_id: str) -> RunTrace:
+    """Events in which passages of one document have different names."""
+    events = workspace.runs.events(run_id)
+    labels = workspace.collections.labels(sorted(named_passages(events)))
+    return RunTrace(labelled(events, labels))
 
 
 def collection_gone(run: RunInfo, collections: Sequence[CollectionInfo]) -> bool:

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import streamlit as st
 
 from gear_app.app.shared import address, elements, session
-from gear_app.core.errors import GearError
 from gear_app.display.share import pages
 from gear_app.store.rows import RunInfo
 from gear_app.trace.trace import RunTrace
@@ -79,51 +78,26 @@ def _traces(workspace: Workspace, ids: Sequence[str]) -> bytes:
     return otlp.to_json([pages.trace(workspace, run_id) for run_id in ids]).encode()
 
 
-class Uploads(NamedTuple):
-    """Uploads told apart: documents as (name, content), the ids of runs that were taken in from
-    pages, and sentences about these, each with its tone.
-    """
-
-    documents: list[tuple[str, bytes]]
-    runs: list[str]
-    said: list[tuple[str, elements.Tone]]
-
-
-def taken_in(workspace: Workspace, files: Sequence[tuple[str, bytes]]) -> Uploads:
-    """Take in the pages of runs among uploads, (name, content)."""
-    uploads = Uploads([], [], [])
-    for name, content in files:
-        with TemporaryDirectory(prefix="gear-app-") as folder:
-            path = Path(folder) / "this file"
-            path.write_bytes(content)
-            if not carries_runs(path):
-                uploads.documents.append((name, content))
-                continue
-            try:
-                imported = pages.import_runs(workspace, path)
-            except GearError as error:
-                uploads.said.append((f"{name}: {error}", "bad"))
-                continue
-        uploads.said.append((f"{name}: {imported.sentence}", "good"))
-        uploads.runs.extend(imported.runs)
-    return uploads
-
-
 def without_runs(
     workspace: Workspace, files: Sequence[tuple[str, bytes]]
 ) -> list[tuple[str, bytes]]:
-    """The uploads, (name, content), that are documents. Where one is a page of runs these are taken
-    in, and where nothing else was uploaded they are opened.
+    """The uploads, (name, content), that are documents. Runs of the other ones, which are pages of
+    runs, are imported, and opened where nothing else was uploaded.
     """
-    uploads = taken_in(workspace, files)
-    for sentence, tone in uploads.said:
-        elements.message(sentence, tone)
-    if uploads.runs and not uploads.documents:
-        _open(uploads.runs)
-    return uploads.documents
-
-
-def _open(run_ids: Sequence[str]) -> None:
-    if len(run_ids) == 1:
-        address.explore(run_ids[0])
-    session.open_comparison(run_ids)
+    documents: list[tuple[str, bytes]] = []
+    runs: list[str] = []
+    for name, content in files:
+        with TemporaryDirectory(prefix="gear-app-") as folder, elements.refusals():
+            path = Path(folder) / "this file"
+            path.write_bytes(content)
+            if carries_runs(path):
+                imported = pages.import_runs(workspace, path)
+                elements.message(f"{name}: {imported.sentence}", "good")
+                runs += imported.runs
+            else:
+                documents.append((name, content))
+    if len(runs) == 1 and not documents:
+        address.explore(runs[0])
+    if runs and not documents:
+        session.open_comparison(runs)
+    return documents

@@ -1,10 +1,9 @@
-"""Who a visitor is to this server: whose files, whose key, which addresses, and which browser."""
+"""Who a visitor is to this server: whose files, whose key, and which addresses."""
 
 from __future__ import annotations
 
 import ipaddress
 import os
-import secrets
 import socket
 from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import urlsplit
@@ -27,7 +26,6 @@ _FORWARDED = (
     "forwarded",
     "via",
 )
-BROWSER_COOKIE = "gear_browser"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 OPENED, EVERYONE = "GEAR_KEY_FOR", "everyone"
 LookUp = Callable[[str], Iterable[str]]
@@ -104,9 +102,3 @@ def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
         if inner or address not in _PUBLIC:
             return inner is not None and _public(inner)
     return address.is_global and not address.is_multicast
-
-
-def browser() -> str:
-    """The secret of this browser; without one, of this session."""
-    secret = st.session_state.setdefault("browser", secrets.token_urlsafe(24))
-    return str(st.context.cookies.get(BROWSER_COOKIE) or secret)

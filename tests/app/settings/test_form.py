@@ -22,7 +22,7 @@ def test_without_a_model_the_local_reader_is_in_use_and_every_card_says_what_to_
     shown += sentences(section(page, "costs"))
     assert "In use: the local reader: rules, not a language model; English only." in shown
     for told in (
-        "No key is held for https://api.openai.com/v1. OpenAI wants one.",
+        "No key is held for https://api.openai.com/v1.",
         "Nothing: no language model has been asked yet.",
         "None yet.",
     ):
