@@ -112,7 +112,7 @@ def test_another_persons_label_is_nowhere_before_an_own_one(
     assert all(one.proto.type != "primary" for one in at.button if one.label in categories(at))
     on_tab(at, "Charts", "annotate")
     assert "1 of 1 judged run failed" in shown(at)
-    assert "1 run that you have not judged" in at.caption[-1].value and not at.dataframe
+    assert "because second labels are blind: 1." in at.caption[-1].value and not at.dataframe
     on_tab(at, "Files", "annotate")
     assert "Without others' labels of 1 run" in shown(at)
     world.annotations.commit(judged[0], "ann", DONE)

@@ -59,3 +59,18 @@ def test_a_step_that_differs_is_shown_before_and_after(
     assert -1 not in places and places == sorted(places)
     app.button(key="what-step").click().run()
     assert "what" not in app.query_params
+
+
+def test_a_passage_is_taken_out_or_put_first(world: Workspace, app: AppTest, work: Work) -> None:
+    run = opened(world, app)
+    first, *_, last = (line.key for line in world.runs.answer(run).ranking)
+    app.selectbox(key="what-passage").set_value(first).run()
+    next(button for button in app.button if button.label == "Take out").click().run()
+    assert RunChange.from_json(address(app)) == RunChange(absent=(first,))
+    work()
+    assert "Without the passage " in sentences(app.run()) or "without the passage " in sentences(
+        app
+    )
+    app.selectbox(key="what-passage").set_value(last).run()
+    next(button for button in app.button if button.label == "Put first").click().run()
+    assert RunChange.from_json(address(app)) == RunChange(absent=(first,), leader=last)

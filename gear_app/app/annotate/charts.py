@@ -19,6 +19,11 @@ from gear_app.evaluation.question_set import of_runs
 from gear_app.workspace.workspace import Workspace
 
 PAPER = "GEAR in its paper (20 cases, GPT-4o mini)"
+NOTE = (
+    "The paper's cases are other questions, read by a language model. Runs that wait for a"
+    " decision, not counted: {undecided}. Runs that you have not judged, not listed, because second"
+    " labels are blind: {hidden}."
+)
 BAR, LEGEND = 34, 90  # pixels
 
 
@@ -63,18 +68,8 @@ def failures(workspace: Workspace, collection: str, annotator: str) -> None:
         heading = f"{len(_failed(tally))} of {judged} failed"
         st.html(markup.title(heading, "by category and method"))
         st.plotly_chart(figure, key="annotate-failures", alt="Failed runs by category and method")
-        st.caption(_note(tally, len(workspace.annotations.hidden(collection, annotator))))
-
-
-def _note(tally: LabelCounts, hidden: int) -> str:
-    words = ["The paper's cases are other questions, read by a language model."]
-    if tally.undecided:
-        runs = count(tally.undecided, "run")
-        words.append(f"{runs} with different labels wait for a decision and are not counted.")
-    if hidden:
-        runs = count(hidden, "run")
-        words.append(f"{runs} that you have not judged are not listed: second labels are blind.")
-    return " ".join(words)
+        hidden = len(workspace.annotations.hidden(collection, annotator))
+        st.caption(NOTE.format(undecided=tally.undecided, hidden=hidden))
 
 
 def _names(workspace: Workspace) -> dict[str, str]:

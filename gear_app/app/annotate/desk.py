@@ -123,16 +123,12 @@ def _current(places: Sequence[QueuePlace]) -> QueuePlace | None:
     case = address.named(CASE)
     named = (place for place in places if place.item.case == case)
     current = next(iter([*named, *filter(_is_open, places), *places]), None)
-    _go(current.item.case if current else "")
+    address.hold(CASE, current.item.case if current else "")
     return current
 
 
 def _is_open(place: QueuePlace) -> bool:
     return place.state in ("open", "begun")
-
-
-def _go(case: str) -> None:
-    address.hold(CASE, case)
 
 
 def _form(workspace: Workspace, annotator: str, places: Sequence[QueuePlace], place: int) -> None:
@@ -197,8 +193,11 @@ def _form(workspace: Workspace, annotator: str, places: Sequence[QueuePlace], pl
                 key=f"annotate-{words.lower()}",
                 shortcut=shortcut,
                 disabled=not 0 <= near < len(places),
-                on_click=_go,
-                args=(places[near % len(places)].item.case,),
+                on_click=address.hold,
+                args=(
+                    CASE,
+                    places[near % len(places)].item.case,
+                ),
             )
 
 
@@ -277,7 +276,7 @@ def _change(
         state[ERROR] = f"This was not saved: {error}"
         return
     if complete:
-        _go(following)
+        address.hold(CASE, following)
 
 
 def _undo(workspace: Workspace, annotator: str) -> None:
@@ -286,7 +285,7 @@ def _undo(workspace: Workspace, annotator: str) -> None:
     with elements.refusals(ERROR):
         workspace.annotations.commit(run_id, annotator, label)
     _fill(case, label)
-    _go(case)
+    address.hold(CASE, case)
 
 
 def _queue(places: Sequence[QueuePlace], current: int) -> None:
@@ -311,5 +310,5 @@ def _queue(places: Sequence[QueuePlace], current: int) -> None:
     )
     st.caption(SIGNS_WORDS)
     for row in table.selection.rows:
-        _go(window[row].item.case)
+        address.hold(CASE, window[row].item.case)
         st.rerun(scope="fragment")

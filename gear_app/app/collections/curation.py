@@ -82,7 +82,7 @@ def triple_form(
 
         def button(label: str, act: Callable[[], object]) -> None:
             st.form_submit_button(
-                label, key=f"triple-{label.lower()}", on_click=_change, args=(act,)
+                label, key=f"triple-{label.lower()}", on_click=elements.attempt, args=(FAILED, act)
             )
 
         service = workspace.curation
@@ -103,11 +103,6 @@ def _draft(key: str) -> TripleDraft:
 
 def _by() -> dict[str, str]:
     return {"author": author()}
-
-
-def _change(act: Callable[[], object]) -> None:
-    with elements.refusals(FAILED):
-        act()
 
 
 def entity_form(workspace: Workspace, collection: str, set_: str, entity: str) -> None:
@@ -134,13 +129,13 @@ def entity_form(workspace: Workspace, collection: str, set_: str, entity: str) -
             key=f"rename-{entity}",
             help="With the name of another entity the two become one",
         )
-        st.button("Rename", key="entity-rename", on_click=_change, args=(rename,))
+        st.button("Rename", key="entity-rename", on_click=elements.attempt, args=(FAILED, rename))
         st.button(
             f"Delete {naming}",
             key="entity-delete",
             help="All that have this name on a side. It can be undone",
-            on_click=_change,
-            args=(delete,),
+            on_click=elements.attempt,
+            args=(FAILED, delete),
         )
 
 

@@ -87,8 +87,7 @@ def _form(workspace: Workspace, info: CollectionInfo, question: Question, save: 
     st.html(markup.title("Gold passages", "those that hold what answers it"))
     gold: list[str] = state.setdefault(f"{key}-gold", list(question.supporting_keys))
     if fixed:
-        titles = elements.passage_titles(workspace, info.name, gold)
-        st.html(markup.facts([("Gold", titles.get(passage) or passage) for passage in gold]))
+        st.html(markup.facts([("Gold", passage) for passage in gold]))
         return
     keep = state.update
     gold_search.draw(workspace, info.name, gold, key, lambda keys: keep({f"{key}-gold": keys}))

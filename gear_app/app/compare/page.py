@@ -89,6 +89,7 @@ def _draw(workspace: Workspace, runs: Sequence[RunInfo]) -> None:
             "Cut-off k", CUTS, default=CUTS[0], required=True, key=CUT, bind="query-params"
         )
         share.of_runs(workspace, list(runs))
+        session.annotate_link("Annotate this", runs=",".join(labels))
     live = header.going_on(runs)
     body = st.fragment(_body, run_every=REFRESH_S if live else None)
     body(workspace, [run.id for run in runs], live)
@@ -116,7 +117,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     comparison, settings = _comparison(workspace, runs)
     state = st.session_state
     comparison = replace(comparison, k=state[CUT]).with_baseline(state[BASELINE])
-    _remarks(comparison, workspace.jobs.worker_status())
+    _remarks(comparison)
     if evidence := tables.found(comparison):
         with st.container(border=True, key="found"):
             st.html(markup.title("What was found") + evidence)
@@ -134,12 +135,10 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     _methods(comparison, settings)
 
 
-def _remarks(comparison: Comparison, worker: str) -> None:
-    """Draw sentences about waiting runs, changed data and gold that differs."""
+def _remarks(comparison: Comparison) -> None:
+    """Draw sentences about unfinished runs, changed data and gold that differs."""
     runs = [column.run for column in comparison.columns]
-    if any(run.state == "queued" for run in runs) and worker in ("starting", "not running"):
-        elements.message(header.state_sentence("queued", worker=worker), "busy")
-    elif header.going_on(runs):
+    if header.going_on(runs):
         done = sum(not run.going for run in runs)
         elements.message(f"{done} of {len(runs)} runs complete.", "busy")
     stale = ", ".join(column.label for column in comparison.columns if column.run.stale)

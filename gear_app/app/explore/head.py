@@ -29,7 +29,9 @@ def head(workspace: Workspace, run: RunInfo, revealed: RunProgress) -> None:
         with st.container(horizontal=True, gap="small", width="content", key="run-buttons"):
             if "collection" in st.session_state:  # there is one, and so a bar
                 fold.button("explore", "Ask")
-            share.of_runs(workspace, [run], quiet=True)
+            share.of_runs(workspace, [run])
+            if run.state == "done" and run.gold:
+                session.annotate_link("Annotate this", runs=run.id)
 
 
 def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:

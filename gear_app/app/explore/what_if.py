@@ -79,7 +79,7 @@ def panel(workspace: Workspace, run: RunInfo, trace: RunTrace, change: RunChange
         return
     _actions(workspace, run, change)
     draft = _draft(workspace, run, change) if change else None
-    words = dials.change_words(run, change)
+    words = ", ".join(filter(None, [dials.change_words(run, change), *_moved(trace, change)]))
     after = _trace(workspace, draft) if draft else trace
     difference = run_difference(trace, after, run.gold, K)
     if draft:
@@ -197,6 +197,35 @@ def _controls(run: RunInfo, trace: RunTrace, change: RunChange) -> None:
             on_change=_drop,
             args=(run.id, change),
         )
+    _passages(run, trace, change)
+
+
+def _passages(run: RunInfo, trace: RunTrace, change: RunChange) -> None:
+    """A choice among the ranked passages, to take one out or to put it first."""
+    names = {passage.key: passage.name for passage in trace.final}
+    key = st.selectbox(
+        "Take a passage out, or put it first",
+        list(names),
+        key="what-passage",
+        index=None,
+        format_func=names.__getitem__,
+        placeholder="Choose one",
+        help="Taken out of the collection, or at the first rank of the first search",
+    )
+    changes = {
+        "Take out": replace(change, absent=(*change.absent, str(key))),
+        "Put first": replace(change, leader=str(key)),
+    }
+    with st.container(horizontal=True, gap="small"):
+        for label, changed in changes.items():
+            st.button(label, on_click=set_change, args=(run.id, changed), disabled=key is None)
+
+
+def _moved(trace: RunTrace, change: RunChange) -> list[str]:
+    """The passages that a change takes out or puts first, in words."""
+    names = {passage.key: passage.name for passage in trace.final}
+    words = [f"without the passage “{names.get(key, key)}”" for key in change.absent]
+    return [*words, *(f"“{names.get(key, key)}” first" for key in [change.leader] if key)]
 
 
 def _dial(run: RunInfo, dial: dials.Dial, change: RunChange) -> None:

@@ -42,8 +42,6 @@ def _budget() -> None:
         placeholder="no limit",
         help="In and out, of all its calls. A run that reaches it stops and keeps its ranking",
     )
-    if language_models.budget() is None:
-        elements.message("Without a limit a run goes on until its method ends, whatever it takes.")
 
 
 def _replies(workspace: Workspace) -> None:
@@ -54,11 +52,12 @@ def _replies(workspace: Workspace) -> None:
         return
     size = f"{count(cached.replies, 'reply', 'replies')}, {byte_words(cached.bytes)}."
     elements.message(size)
-    st.button("Delete them", key="forget-replies", on_click=_forget, args=(workspace,))
-
-
-def _forget(workspace: Workspace) -> None:
-    workspace.costs.forget_replies()
+    st.button(
+        "Delete them",
+        key="forget-replies",
+        on_click=elements.attempt,
+        args=(FAILED, workspace.costs.forget_replies),
+    )
 
 
 def _prices(workspace: Workspace) -> None:

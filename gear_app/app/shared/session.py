@@ -65,6 +65,12 @@ def owner() -> str:
     return str(st.session_state.setdefault("owner", secrets.token_hex(4)))
 
 
+def annotate_link(words: str, **queue: str) -> None:
+    """A link to Annotate with runs, or with those of an evaluation, as its queue."""
+    if not demonstration.is_on():
+        st.page_link(ANNOTATE, label=words, icon=":material/rate_review:", query_params=queue)
+
+
 def colours() -> palette.Palette:
     """The palette of the theme this visitor sees."""
     return palette.of(st.context.theme.type)

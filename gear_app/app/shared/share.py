@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
 
 import streamlit as st
 
@@ -26,16 +25,14 @@ WHAT = (
 )
 
 
-def of_runs(workspace: Workspace, runs: Sequence[RunInfo], *, quiet: bool = False) -> None:
+def of_runs(workspace: Workspace, runs: Sequence[RunInfo]) -> None:
     """A menu with the runs as a page and as a trace; nothing while one of them goes on. A file is
-    made when it is asked for. A run that ended before its first step makes no page. `quiet`: its
-    button has no border.
+    made when it is asked for. A run that ended before its first step makes no page.
     """
     if not runs or any(not run.ended for run in runs):
         return
     ids = [run.id for run in runs]
-    look: Literal["tertiary", "secondary"] = "tertiary" if quiet else "secondary"
-    with st.popover("Share", icon=":material/ios_share:", width="content", type=look):
+    with st.popover("Share", icon=":material/ios_share:", width="content", type="tertiary"):
         elements.message(WHAT)
         licence = st.text_input(
             "Licence of the texts",
