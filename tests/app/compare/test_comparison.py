@@ -20,7 +20,7 @@ def test_methods_wait_run_and_fill_in(world: Workspace, page: AppTest, work: Wor
     compared(page, "hybrid", "gear")
     assert [run.method for run in world.runs.recent()] == ["gear", "hybrid"]
     assert [head["words"] for head in heads(page)] == ["Next in the queue", "Waiting, 1 before it"]
-    assert "loading its models" in sentences(page)
+    assert "0 of 2 runs complete." in sentences(page)
     work()
     page.run()
     assert [(head["label"], head["state"]) for head in heads(page)] == [

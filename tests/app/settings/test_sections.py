@@ -19,7 +19,7 @@ def test_the_login_of_the_environment_is_for_its_cluster_alone(
     page.session_state[CLUSTER] = ClusterAnswer("https://search:9200", failure="It is away.")
     monkeypatch.setattr(Workspace, "clusters", None, raising=False)  # whatever asks it fails
     section(page, "index").text_input(key="cluster-address").set_value("https://other:9200").run()
-    told = "No login is sent there: that of the environment is for https://search:9200 alone."
+    told = "That of the environment is for https://search:9200 alone."
     assert told in sentences(page) and "It is away." in sentences(page)
     assert "hush" not in drawn(page)
 
