@@ -14,7 +14,14 @@ from gear_app.display.labels import LLM
 from gear_app.display.markup import Html, around, find, join, tag, title
 from gear_app.display.telling import Card, Column
 from gear_app.language.blocks import is_row
-from gear_app.trace.events import Event, EvidenceFound, EvidenceLink, EvidencePassage, NameLead
+from gear_app.trace.events import (
+    Event,
+    EvidenceFound,
+    EvidenceLink,
+    EvidencePassage,
+    NameLead,
+    Remembered,
+)
 from gear_app.trace.evidence import (
     evidence_of,
     last_answer,
@@ -62,7 +69,8 @@ def heading(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> Headin
             PAIR, f"{_match(evidence.links[0]).capitalize()} match: {joined(evidence)}", pair
         )
     if unanswered(trace):
-        return Heading(NOTHING)
+        fact = _remembered_fact(trace)
+        return Heading(NOTHING, f"One part was found: “{fact}”. The rest was not." if fact else "")
     if len(evidence.passages) < 2:
         return Heading("One passage")
     return Heading(f"{NOTHING} together", joined(evidence))
@@ -268,3 +276,9 @@ def _line(passage: EvidencePassage, evidence: EvidenceFound, gold: Collection[st
     words = _marked(passage.excerpt, Span(start, len(passage.excerpt)), passage.marks)
     head = _head_of(passage, evidence, gold)
     return tag("li", head, tag("span", words, dir="auto", class_="gear-says"))
+
+
+def _remembered_fact(events: Sequence[Event]) -> str:
+    """The first fact of the gist memory; "" for none."""
+    facts = (fact.text for event in events if isinstance(event, Remembered) for fact in event.added)
+    return next(facts, "")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gear_app.display.compare import lines, tables
+from gear_app.store.rows import Spent
 from gear_app.trace.events import Ranked, RankedPassage
 from gear_app.workspace.runs.comparison import comparable, compare
-from tests.display.compared import column, compared, gear, hybrid, run
+from tests import factories
+from tests.display.compared import column, compared, failed, gear, hybrid, run
 
 
 def test_parts_of_a_gold_document_are_one_line_at_the_first_rank() -> None:
@@ -39,6 +41,8 @@ def test_a_run_that_lost_its_model_has_a_ranking_and_no_number() -> None:
     assert head["warning"] == words
     row = tables.method_rows(comparison, ["", ""])[1]
     assert (row["R@5"], row["Ended"]) == (None, words)
+    costs = tables.cost_rows(comparison, tables.TIME)
+    assert [one["Method"] for one in costs] == ["Hybrid"]
 
 
 def test_a_cell_opens_the_step_that_first_had_the_passage_so_high() -> None:
@@ -51,6 +55,19 @@ def test_a_cell_opens_the_step_that_first_had_the_passage_so_high() -> None:
     assert found.first_within("nowhere", 15) is None
     assert hybrid().first_within("isambard", 10) == (1, 6, 0)
     assert tables.gold_step(hybrid(), "marc", 5) == 1  # never: the final ranking
+
+
+def test_costs_leave_out_runs_of_unknown_price() -> None:
+    paid, unknown = (
+        column(name, factories.gear_run(), name, spent=Spent(7, input_tokens=9, cost=cost))
+        for name, cost in (("paid", 0.5), ("unknown", None))
+    )
+    comparison = compared(hybrid(), paid, unknown, failed())
+    assert tables.axes(comparison) == [tables.TIME, tables.TOKENS, tables.CALLS, tables.COST]
+    assert tables.axes(compared(hybrid(), failed())) == [tables.TIME]
+    costs = {one["Method"]: one["Cost ($)"] for one in tables.cost_rows(comparison, tables.COST)}
+    assert costs == {"Hybrid": 0.0, "paid": 0.5}
+    assert len(tables.cost_rows(comparison, tables.TOKENS)) == 3
 
 
 def test_runs_of_another_question_or_collection_are_not_compared() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gear_app.core.types import Span
+from gear_app.core.types import ProximalTriple, Span
 from gear_app.display import evidence
 from gear_app.trace.events import (
     Event,
@@ -15,6 +15,7 @@ from gear_app.trace.events import (
     EvidencePassage,
     NameLead,
     Reasoned,
+    Remembered,
     Started,
 )
 
@@ -61,7 +62,12 @@ def with_share(share: float) -> EvidenceFound:
             "Strong match: joined by “Orla”, which only these two name",
         ),
         ([with_share(0.3)], (), evidence.PAIR, "Fair match"),
-        ([START, NO, with_share(0.1)], (), evidence.NOTHING, ""),
+        (
+            [START, Remembered((ProximalTriple("Ada", "owns", "it"),), (), 1), NO, with_share(0.1)],
+            (),
+            evidence.NOTHING,
+            "One part was found: “Ada owns it”",
+        ),
         ([yes("Orla"), FOUND], ("Orla",), "Answer: Orla", "= expected: Orla"),
     ],
 )

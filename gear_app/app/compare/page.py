@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import pandas as pd
+import plotly.express as px
 import streamlit as st
 
 from gear_app.app.compare import question_bar
@@ -26,7 +27,9 @@ from gear_app.workspace.workspace import Workspace
 
 REFRESH_S = 0.7
 LONGEST = 20  # characters of an id in an address
+CHART_HEIGHT = 280
 BASELINE, CUT = "compare-baseline", "compare-k"  # keys of the controls, and in the address
+AXIS = "compare-axis"
 NO_GOLD = (
     "No gold passage is known for this question, so no ranking can be called better. Open a run by"
     " its name above and mark gold passages in its ranking."
@@ -125,13 +128,16 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     if not comparison.gold:
         elements.message(NO_GOLD)
     elif comparison.done:
-        with st.container(border=True):
+        left, right = st.columns([3, 2], gap="small")
+        with left.container(border=True, height="stretch"):
             _gold(comparison)
             elements.folded_table(
                 "Why not? The cause for each gold passage that a method misses",
                 partial(_causes, workspace, comparison),
                 "compare-why",
             )
+        with right.container(border=True, height="stretch"):
+            _costs(comparison)
     _methods(comparison, settings)
 
 
@@ -210,6 +216,33 @@ def _gold(comparison: Comparison) -> None:
         if label in columns:
             column = columns[label]
             address.explore(column.run.id, tables.gold_step(column, comparison.keys[row], k))
+
+
+def _costs(comparison: Comparison) -> None:
+    """Draw recall against the chosen cost."""
+    axes = tables.axes(comparison)
+    st.html(markup.title("Recall and cost"))
+    axis = st.segmented_control(
+        "Cost", axes, default=axes[0], required=True, key=AXIS, label_visibility="collapsed"
+    )
+    x, y = tables.AXES[axis], tables.RECALLS[comparison.k]
+    rows = tables.cost_rows(comparison, axis)
+    figure = px.scatter(
+        rows,
+        x=x,
+        y=y,
+        color="Method",
+        symbol="Method",
+        log_x=axis == tables.TIME,
+        range_y=(-0.06, 1.1),
+    )
+    figure.update_traces(marker={"size": 12})
+    if axis == tables.TIME:
+        ticks = [digit * 10**power for power in range(8) for digit in (1, 2, 5)]
+        figure.update_xaxes(tickvals=ticks, tickformat=",")
+    figure.update_layout(height=CHART_HEIGHT, margin={"l": 0, "r": 0, "t": 0, "b": 0})
+    table = partial(elements.folded_table, "As a table", lambda: rows, "compare-costs")
+    elements.figure(figure, "compare-cost", f"{y} against {x}", table=table)
 
 
 def _causes(workspace: Workspace, comparison: Comparison) -> list[dict[str, Any]]:

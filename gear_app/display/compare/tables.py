@@ -23,6 +23,8 @@ GOLD_ABOUT = (
     "Rank when a passage first was in the first {}, the iteration (it.) of methods that have"
     " several, and → the final rank where it differs."
 )
+TIME, TOKENS, CALLS, COST = "Time", "Tokens", "Calls", "Cost"
+AXES = {TIME: "Time (ms)", TOKENS: "Tokens, in and out", CALLS: CALLS, COST: "Cost ($)"}
 
 
 def facts(comparison: Comparison) -> str:
@@ -160,3 +162,24 @@ def note_rows(comparison: Comparison) -> list[Row]:
 
 def _iteration(number: int) -> str:
     return f"Iteration {number}" if number else "Before any search"
+
+
+def axes(comparison: Comparison) -> list[str]:
+    """Costs that recall can be drawn against; those of language models where one was asked."""
+    spent = [column.run.spent for column in comparison.done]
+    model_columns = [TOKENS, CALLS] if any(spending.calls for spending in spent) else []
+    return [TIME, *model_columns, *([COST] if any(spending.cost for spending in spent) else [])]
+
+
+def cost_rows(comparison: Comparison, axis: str) -> list[Row]:
+    """Cost and recall of every measured run; without runs of unknown cost."""
+    rows = []
+    for column in comparison.columns:
+        run, spent = column.run, column.run.spent
+        costs = {TIME: run.ms, TOKENS: spent.tokens, CALLS: spent.calls, COST: spent.cost}
+        recall = comparison.recall(column)
+        if recall is not None and costs[axis] is not None:
+            rows.append(
+                {"Method": column.label, AXES[axis]: costs[axis], RECALLS[comparison.k]: recall}
+            )
+    return rows
