@@ -30,6 +30,7 @@ def test_methods_wait_run_and_fill_in(world: Workspace, page: AppTest, work: Wor
     assert runs_of(page) == [run.id for run in reversed(world.runs.recent())]
     (gold,) = (frame.value for frame in page.dataframe)
     assert list(gold.columns) == ["Gold passage", "Hybrid", "GEAR"]
+    assert page.segmented_control(key="compare-axis").options == ["Time"]
 
 
 def test_a_refused_method_stops_no_other(empty: Workspace, page: AppTest) -> None:
