@@ -102,7 +102,7 @@ def test_the_weights_of_every_module_are_read_as_safetensors_and_are_part_of_the
     import torch
     from safetensors.torch import load_file, save_file
     from sentence_transformers import SentenceTransformer
-    from sentence_transformers.models import Dense
+    from sentence_transformers.sentence_transformer.modules import Dense
 
     mine = tmp_path / "mine"
     made = SentenceTransformer(str(bundled))
