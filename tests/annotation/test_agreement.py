@@ -8,7 +8,6 @@ import krippendorff
 import pytest
 
 from gear_app.annotation.agreement import (
-    FEWEST,
     Agreement,
     agreement,
     confusion,
@@ -106,8 +105,8 @@ def test_what_nobody_has_decided_comes_first_and_then_what_differs_most() -> Non
 
 
 def test_of_too_few_runs_or_one_category_there_is_no_agreement() -> None:
-    pairs = [("fail", "pass")] * (FEWEST - 1)
-    assert agreement(rows(pairs), "verdict") == Agreement("verdict", 0, FEWEST - 1)
+    pairs = [("fail", "pass")] * 9
+    assert agreement(rows(pairs), "verdict") == Agreement("verdict", 0, 9)
     assert agreement(rows([*pairs, ("pass", "pass")]), "verdict").alpha is not None
     assert agreement(rows([("fail", "fail")] * 12), "verdict") == Agreement("verdict", 12, 12)
     assert agreement([{"ann": "fail"}, {"ben": "pass"}], "verdict").cases == 0

@@ -54,6 +54,12 @@ def test_a_path_names_what_joins_two_passages(tools: McpTools, films: Workspace)
     assert [one["title"] for one in far["facts"]] == ["Harbour Lights", "Ada Quill", "Port Mira"]
 
 
+def test_neighbours_of_a_passage_are_facts_of_others(tools: McpTools, films: Workspace) -> None:
+    quill = _id(films, "quill")
+    facts = tools.neighbours(quill)["facts"]
+    assert facts and quill not in [fact["passage"] for fact in facts]
+
+
 def test_what_cannot_be_asked_is_told_in_words(tools: McpTools, films: Workspace) -> None:
     with pytest.raises(Unknown, match="Unknown passage 'films:999'"):
         tools.fetch("films:999")

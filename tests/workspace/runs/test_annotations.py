@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -92,3 +93,12 @@ def test_a_file_for_somebody_has_no_label_that_is_hidden_from_her(world: Workspa
     service.commit(run, "ann", FAIL)
     assert handed("ann").count("a secret") == 2 and not service.hidden("films", "ann")
     assert "".join(service.json_lines("films")).count('"kind": "annotation"') == 2
+
+
+def test_a_label_of_a_file_replaces_an_earlier_one_alone(world: Workspace) -> None:
+    service = world.annotations
+    service.commit(ask(world), "ann", FAIL)
+    row = json.loads(list(service.json_lines("films"))[-1])
+    for year, number in ((2001, 0), (2101, 1)):
+        line = json.dumps(row | {"at": f"{year}-01-01T00:00:00Z"})
+        assert service.import_lines("films", [line]).labels == number

@@ -142,7 +142,9 @@ def test_an_address_that_holds_no_change_is_refused(text: str) -> None:
         RunChange.from_json(text)
 
 
-@pytest.mark.parametrize("settings", [{"k": 2.7}, {"proximal": "two"}, {"restart": 0.5}])
+@pytest.mark.parametrize(
+    "settings", [{"k": 2.7}, {"width": 2.7}, {"proximal": "two"}, {"restart": 0.5}]
+)
 def test_a_change_that_the_method_does_not_take_is_refused_before_it_is_made(
     films: Workspace, gear: str, settings: dict[str, str | int | float]
 ) -> None:
