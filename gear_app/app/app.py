@@ -118,7 +118,7 @@ def _plain(name: str) -> str:
 
 
 def security_headers(host: str) -> dict[str, str]:
-    """What every answer tells browsers, to a request that called this server `host`."""
+    """Headers of every answer, to a request that called this server `host`."""
     policy = list(_POLICY)
     if _HOST.fullmatch(host):  # not every browser takes 'self' to include the WebSocket
         policy.append(f"connect-src 'self' ws://{host} wss://{host}")
@@ -142,7 +142,7 @@ async def answer(request: Request, call_next: RequestResponseEndpoint) -> Respon
 
 
 def middleware() -> list[Middleware]:
-    """What stands before Streamlit, from the outside in."""
+    """Middleware before Streamlit, from the outside in."""
     return [
         Middleware(BaseHTTPMiddleware, dispatch=answer),
         Middleware(Door, hosts=st.get_option("server.allowedHosts")),

@@ -28,7 +28,7 @@ MODELS, NO_MODEL = (ENCODER, "cross_encoder", "weights"), ("", "none")  # settin
 
 
 class SettingInfo(NamedTuple):
-    """What a setting is called, what it means, and what it can be.
+    """Label, meaning and bounds of a setting.
 
     Attributes:
         label: on screen
@@ -73,7 +73,7 @@ def setting(
 
 
 def setting_infos(config: Any) -> dict[str, SettingInfo]:  # noqa: ANN401
-    """What is declared of the settings of a config and of its parts, by full name."""
+    """Declarations of the settings of a config and of its parts, by full name."""
     infos: dict[str, SettingInfo] = {}
     for item in fields(config):
         value = getattr(config, item.name)
@@ -85,7 +85,7 @@ def setting_infos(config: Any) -> dict[str, SettingInfo]:  # noqa: ANN401
 
 
 def paper_values(config: Any) -> dict[str, Any]:  # noqa: ANN401
-    """What the papers have in the place of a config's own values, by full name: of the settings
+    """Values of the papers in place of a config's defaults, by full name: of the settings
     that say so and stand otherwise here.
     """
     values: dict[str, Any] = {}
@@ -216,6 +216,6 @@ class ChainConfig(Config):
 
     @property
     def weights(self) -> tuple[float, ...]:
-        """Of the terms, in their order."""
+        """Names of the terms, in their order."""
         names = (item.name for item in fields(self) if item.name.endswith("_weight"))
         return tuple(getattr(self, name) for name in names)

@@ -34,7 +34,7 @@ class GearError(Exception):
 
 
 class BadInput(GearError):
-    """What was handed in cannot be used; the message says what would be."""
+    """Input that cannot be used; the message says what can."""
 
 
 class Unknown(BadInput):

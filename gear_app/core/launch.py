@@ -15,7 +15,7 @@ import gear_app
 
 
 class Launch(NamedTuple):
-    """What `subprocess.Popen` and `os.execve` take."""
+    """Arguments of `subprocess.Popen` and `os.execve`."""
 
     command: list[str]
     environment: dict[str, str]

@@ -46,7 +46,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """What a person calls it."""
+        """Name for people."""
         ...
 
     @property
@@ -58,7 +58,7 @@ class Embedder(Protocol):
 
     @property
     def query_prefix(self) -> str:
-        """What the model wants before a text that is searched for; "" for most."""
+        """Prefix of a text that is searched for; "" for most models."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -243,7 +243,7 @@ class Index(Protocol):
         ...
 
     def mention_network(self) -> MentionNetwork:
-        """What all passages name, with the sentences and their vectors, in memory. An index that
+        """Mentions of all passages, with the sentences and their vectors, in memory. An index that
         cannot give it raises NotReady.
         """
         ...

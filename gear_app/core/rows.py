@@ -138,7 +138,7 @@ class SharedMentions:
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class MentionNetwork:
-    """What all passages of a collection name. N names, P passages by id, S sentences in the order
+    """Mentions of all passages of a collection. N names, P passages by id, S sentences in the order
     of their passages; positions count from 0 in these.
     """
 

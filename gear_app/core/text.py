@@ -77,8 +77,9 @@ _HAS_UNBROKEN = re.compile(f"[{_UNBROKEN}]")
 
 
 def terms(text: str) -> list[str]:
-    """What BM25 counts: the text's tokens; of a run of letters in a script without blanks between
-    words all pairs of neighbours, as Lucene's CJKBigramFilter makes them, and a lone letter as it
+    """Terms that BM25 counts: the text's tokens; of a run of letters in a script without blanks
+    between words all pairs of neighbours, as Lucene's CJKBigramFilter makes them, and a lone letter
+    as it
     is.
     """
     tokens = tokenise(text)
@@ -194,7 +195,7 @@ _PART_LABEL = re.compile(r" · \d+ of \d+$")
 
 
 def part_label(title: str, number: int, of: int) -> str:
-    """What one of several passages with the same title is called: "Title · 2 of 3"."""
+    """Label of one of several passages with the same title: "Title · 2 of 3"."""
     return f"{title} · {number} of {of}"
 
 

@@ -17,7 +17,7 @@ from gear_app.core.turns import waited_for_turns_ms
 
 
 def _ignore(*_: object) -> None:
-    """Nobody listens."""
+    """Sink that ignores what it gets."""
 
 
 @dataclass(frozen=True, slots=True)

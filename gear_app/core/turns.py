@@ -15,7 +15,7 @@ from gear_app.core.errors import Cancelled
 
 
 class Processor:
-    """What several threads compute on one at a time, in the order in which they asked for it."""
+    """Lock that several threads hold one at a time, in the order in which they asked for it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -123,6 +123,6 @@ def turn_wanted() -> bool:
 
 
 def waited_for_turns_ms() -> float:
-    """What this thread has waited for its turns so far: no part of what its work takes."""
+    """Time that this thread has waited for its turns so far: no part of what its work takes."""
     turn = _TURN.get()
     return 0.0 if turn is None else turn.waited_ms

@@ -35,7 +35,7 @@ class Document:
 
     @property
     def content(self) -> str:
-        """What makes it the same as another, whatever both are called."""
+        """Identity, whatever the title."""
         return "\0".join([*self.titles, self.text])
 
     def pages_of(self, start: int, end: int) -> str:
@@ -47,7 +47,7 @@ class Document:
 
 
 class NamedPassage:
-    """What all passages have in common, whoever speaks of them."""
+    """Fields that all passages have in common."""
 
     __slots__ = ()
     key: str
@@ -55,12 +55,12 @@ class NamedPassage:
 
     @property
     def name(self) -> str:
-        """What people call it: its title, or its key where it has none."""
+        """Title, or the key where there is none."""
         return self.title or self.key
 
 
 class TripleWords:
-    """What all triples have in common, whoever made them."""
+    """Fields that all triples have in common."""
 
     __slots__ = ()
     subject: str
@@ -80,7 +80,7 @@ class TripleWords:
 
 @dataclass(frozen=True, slots=True)
 class Passage(NamedPassage):
-    """What is retrieved.
+    """Passage as it is retrieved.
 
     `text` is `document.text[start:end]`; without a document `start` and `end` are 0.
     """

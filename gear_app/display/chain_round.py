@@ -114,8 +114,8 @@ def link_words(round_: Round) -> dict[int, str]:
 
 
 def whole_name(link: LinkedPassage) -> str:
-    """What a link goes by, as the start's sentence writes it: of "Fund" and "Sparrow Fund", which
-    the same passages hold, the longer.
+    """Name that a link goes by, as the start's sentence writes it: of "Fund" and "Sparrow Fund",
+    which the same passages hold, the longer.
     """
     names = [link.mention]
     for other in link.others:

@@ -148,8 +148,8 @@ def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:
 
 
 def better_method(collection: CollectionInfo, method: str) -> str:
-    """What finds more in such a collection, for somebody who chooses a method whose part is in the
-    triples; "" where the method may be the best (docs/results/README.md).
+    """Method that finds more in such a collection, for somebody who chooses a method whose part is
+    in the triples; "" where the method may be the best (docs/results/README.md).
     """
     name, *base = method.split(":")
     spec = METHODS.get(name)

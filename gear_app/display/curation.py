@@ -72,7 +72,7 @@ def triple_list(triples: Collection[Triple]) -> Html:
 
 
 def changed_since(since: TriplesSince, triples: str) -> str:
-    """What is different from what a run saw, as the end of a sentence; "" for nothing."""
+    """Difference from what a run saw, as the end of a sentence; "" for nothing."""
     numbers = {"changed or deleted": len(since.gone), "new": len(since.new)}
     words = " and ".join(f"{number:,} {what}" for what, number in numbers.items() if number)
     return f": of the triples “{triples}”, {words}" if words else ""

@@ -59,7 +59,7 @@ def _column(name: str, cards: list[Card]) -> Column:
 
 
 def _things(event: Event) -> Iterator[tuple[str, Any]]:
-    """What an event lists besides its ranking, by the ids of cards: the field and a number."""
+    """Ids that an event lists besides its ranking, by the ids of cards: the field and a number."""
     for name, value in _fields(event).items():
         for n, thing in enumerate(value) if isinstance(value, tuple) else ():
             if name not in ("ranking", "passages") or not of_event(event):

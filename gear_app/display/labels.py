@@ -100,7 +100,7 @@ def step_label(step: Step) -> str:
 
 
 def step_place(step: Step) -> str:
-    """The same without whether it failed: "iteration 2, fast, retrieve"."""
+    """Label of a step without whether it failed: "iteration 2, fast, retrieve"."""
     iteration = f"iteration {step.iteration}" if step.iteration and step.iterates else ""
     return ", ".join(filter(None, [iteration, step.search, step_name(step)]))
 

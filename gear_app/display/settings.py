@@ -50,7 +50,7 @@ def told(method: str, config: Mapping[str, Any], names: Sequence[str]) -> list[s
 
 
 def paper_words(method: str) -> str:
-    """What a method as in its paper has in the place of its defaults, in a sentence or two."""
+    """Values of the paper in place of the defaults, in a sentence or two."""
     changes = as_paper(method)
     ours = [capital(base_name(name)) for name in method.split(":") if METHODS[name].ours]
     changed = ", ".join(words(method, name, value) for name, value in changes.items())

@@ -130,7 +130,7 @@ def slide(scene: Scene, steps: Sequence[Step]) -> dict[str, Any]:
 
 
 def fitting(columns: Sequence[Column]) -> list[Column]:
-    """As many cards of each column as a hall can read: those that lead to the cards of the next
+    """Columns with as many cards as a hall can read: those that lead to the cards of the next
     one, then those of greatest weight, then the first.
     """
     fitted: list[Column] = []

@@ -30,7 +30,7 @@ class LlamaIndexRetriever(BaseRetriever):
         method: str = "",
         **options: Any,  # noqa: ANN401
     ) -> None:
-        """As PassageSearch takes them: `k`, `settings`, `store`, `app`."""
+        """Arguments of PassageSearch: `k`, `settings`, `store`, `app`."""
         self._search = PassageSearch(workspace, collection, method, **options)
         super().__init__()
 

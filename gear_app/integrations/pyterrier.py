@@ -35,7 +35,7 @@ class PyTerrierTransformer(pt.Transformer):
         method: str = "",
         **options: Any,  # noqa: ANN401
     ) -> None:
-        """As PassageSearch takes them: `k`, `settings`, `store`, `app`. An experiment of many
+        """Arguments of PassageSearch: `k`, `settings`, `store`, `app`. An experiment of many
         queries is quicker with `store=False`, which keeps no run.
         """
         self._search = PassageSearch(workspace, collection, method, **options)

@@ -99,5 +99,5 @@ class PassageSearch:
 
 
 def missing(package: str, extra: str) -> NotReady:
-    """What a file of a framework raises where its package is not installed."""
+    """Error of a file of a framework whose package is not installed."""
     return NotReady(f"{package} is not installed. Run: pip install 'gear-app[{extra}]'")

@@ -33,7 +33,7 @@ _HEADING_CHARACTERS, _HEADING_WORDS = 100, 12
 
 
 class Kind(StrEnum):
-    """What a block is."""
+    """Kind of a block."""
 
     HEADING = "heading"
     ITEM = "item"

@@ -113,7 +113,7 @@ def read(title: str, text: str) -> PassageMentions:
 
 @lru_cache(maxsize=4096)
 def of_title(title: str) -> tuple[NamedSpan, ...]:
-    """What a title mentions: what every text does, and itself without what is in brackets; of a
+    """Mentions of a title: what every text does, and itself without what is in brackets; of a
     document's and a heading's, each of the two.
     """
     spans, start = [*mentions(title)], 0
@@ -184,7 +184,7 @@ def mentions(text: str, *, day_first: bool | None = None) -> Iterator[NamedSpan]
 
 @lru_cache(maxsize=16_384)  # of a run's linked sentences, which every variant of it shows again
 def places(text: str, name: str) -> tuple[Span, ...]:
-    """Where a text mentions what has this normal form, each place once."""
+    """Places where a text mentions this normal form, each once."""
     return tuple(dict.fromkeys(span for mention, span, _ in mentions(text) if mention == name))
 
 

@@ -73,7 +73,7 @@ def levels(query: Query, anchor: Anchor) -> list[NounPhrase]:
 
 
 class AskedRelation(NamedTuple):
-    """What a query asks about a name.
+    """Relation that a query asks about a name.
 
     Words `first` to `last` are the innermost phrase around the name; the name alone where nothing
     is asked about it but what the whole query asks (`inside` False). `relation` are the words
@@ -90,7 +90,9 @@ class AskedRelation(NamedTuple):
 
 
 def asked(query: Query, anchor: Anchor) -> AskedRelation:
-    """What a query asks about a name: the innermost phrase around it, or else all its words."""
+    """Relation that a query asks about a name: the innermost phrase around it, or else all its
+    words.
+    """
     around = levels(query, anchor)
     compound = range(0)
     if around and around[0].compound:

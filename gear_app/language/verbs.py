@@ -60,7 +60,7 @@ def is_verb(word: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def root(word: str) -> str:
-    """What all forms of a word have in common: "grew", "grown" and "grows" have the same root."""
+    """Root of all forms of a word: "grew", "grown" and "grows" have the same root."""
     word = _BASE.get(word, word)
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:

@@ -64,6 +64,6 @@ def test_a_reply_without_words_costs_one_answer_and_not_the_run(
     assert "is empty" in failed.message
     assert [event.source for event in of_kind(found.events, Answered)] == ["retrieved", "gold"]
     assert films.runs.get(found.run).state == "done" and found.spent.unusable == 1
-    assert "1 reply could not be used" in fell_short(found.events)
+    assert "1 reply not fully usable" in fell_short(found.events)
     last = timeline.steps(found.events)[-1]
     assert (last.verb, last.failed, len(last.events)) == ("answer", True, 6)

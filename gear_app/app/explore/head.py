@@ -35,7 +35,7 @@ def head(workspace: Workspace, run: RunInfo, revealed: RunProgress) -> None:
 
 
 def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
-    """Where the run stands, if there is anything to say, and what can be done about it."""
+    """State of the run, if there is anything to say, and what can be done about it."""
     sentence = header.state_sentence(
         run.state,
         message=run.message,

@@ -48,7 +48,7 @@ def selection(workspace: Workspace, scene: Scene, detail: Detail) -> None:
 
 
 def _origin(scene: Scene, passage_id: int) -> None:
-    """What brought a passage of the final ranking in, with a way to the step that shows it."""
+    """Origin of a passage of the final ranking, with a way to the step that shows it."""
     passage = next((line for line in scene.trace.final if line.id == passage_id), None)
     if passage is None:
         return

@@ -37,7 +37,7 @@ _ranking = elements.component(
 
 
 class Click(NamedTuple):
-    """What happened in a component in this very run of the script."""
+    """Event of a component in this run of the script."""
 
     selected: Any = None
     event: Any = None
@@ -137,7 +137,7 @@ def ranking(lines: Mapping[str, Any], selected: int | None, key: str, *, markabl
 
 
 def _selected(key: str, otherwise: Any, name: str, ids: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    """What was selected in a component, else what the address names of what is there, else what it
+    """Selection in a component, else what the address names of what is there, else what it
     opens with.
     """
     state = st.session_state.get(key)

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 
 def bar(page: str, *, in_use: bool) -> DeltaGenerator:
-    """Where the page's bar is drawn: all of it, out of sight while it is `in_use` and folded."""
+    """Container of the page's bar: all of it, out of sight while it is `in_use` and folded."""
     folded = in_use and not st.session_state.get(_key(page))
     return st.container(key=f"{page}-bar-folded" if folded else f"{page}-bar")
 

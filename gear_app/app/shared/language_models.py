@@ -119,7 +119,7 @@ def forget_key(base_url: str) -> None:
 
 
 def key_place(base_url: str) -> str:
-    """Where the key for a server is to be had (`Spec.key_from`); "" where none is held."""
+    """Source of the key for a server (`Spec.key_from`); "" where none is held."""
     key = typed_key(base_url)
     return key.id if isinstance(key, TypedKey) else ""
 

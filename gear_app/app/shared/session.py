@@ -53,7 +53,7 @@ def workspace() -> Workspace:
 
 
 def tell_empty() -> None:
-    """That the workspace has no collection, and the way to make one."""
+    """Say that the workspace has no collection, and the way to make one."""
     elements.message(
         "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
     )
@@ -61,7 +61,7 @@ def tell_empty() -> None:
 
 
 def owner() -> str:
-    """Who asks, for the fair queue: this browser session."""
+    """Owner of this session in the fair queue."""
     return str(st.session_state.setdefault("owner", secrets.token_hex(4)))
 
 

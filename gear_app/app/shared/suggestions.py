@@ -53,7 +53,7 @@ def _computed(path: str, collection: str, state: str, *, _workspace: Workspace) 
 
 
 def invite(workspace: Workspace, collection: str) -> None:
-    """What to do where no run is shown: ask what is filled in, one of three suggestions, or, where
+    """Ways on where no run is shown: ask what is filled in, one of three suggestions, or, where
     there are none, of the collection's own questions.
     """
     if st.session_state.pop(FILLED_IN, None):

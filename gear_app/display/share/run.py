@@ -157,7 +157,7 @@ def card(*parts: object) -> Html:
 
 
 def _about(stored_run: StoredRun) -> Html:
-    """What was asked of what, by what, when; whose texts these are."""
+    """Question, collection, method, time and source of the texts."""
     run = stored_run.run
     sources = ", ".join(stored_run.documents[:SOURCES_SHOWN])
     more = len(stored_run.documents) - SOURCES_SHOWN

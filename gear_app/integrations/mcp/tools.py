@@ -44,7 +44,7 @@ Text = Annotated[str, BeforeValidator(_as_text)]
 
 
 class McpTools:
-    """What a workspace answers. `collection` is asked where none is named, the first one for "";
+    """Tools over a workspace. `collection` is asked where none is named, the first one for "";
     `app` is where the application is open to people.
     """
 

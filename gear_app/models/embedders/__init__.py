@@ -52,7 +52,7 @@ def check_model(name: str) -> None:
 
 
 def model_fingerprint(name: str) -> str:
-    """What a cross-encoder or a network is compared by: the hash of the folder's files, or its name
+    """Identity of a cross-encoder or a network: the hash of the folder's files, or its name
     and revision. Raises ModelFailed where it is not here.
     """
     return ModelFiles(name).fingerprint

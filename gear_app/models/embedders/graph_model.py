@@ -67,7 +67,7 @@ class GraphModel:
 
     @property
     def dimensions(self) -> int:
-        """Of the vectors of texts that it was trained with. Raises ModelFailed."""
+        """Width of the vectors of texts that it was trained with. Raises ModelFailed."""
         return int(self._weights["question_mlp.weight"].shape[1])
 
     def run(

@@ -50,8 +50,8 @@ def pickled(files: Sequence[str]) -> str:
 
 
 def look_up(name: str) -> HubModel:
-    """What would be downloaded. Raises ModelFailed where the hub does not have it or cannot be
-    reached, and for a model that has its weights in no form that is only read.
+    """Files that would be downloaded. Raises ModelFailed where the hub does not have it or cannot
+    be reached, and for a model that has its weights in no form that is only read.
     """
     from huggingface_hub import HfApi
 
@@ -97,7 +97,7 @@ def fetch(model: HubModel) -> None:
 
 
 def cached_folder(name: str) -> Path | None:
-    """Where a model's files are in the cache, in a folder called as their revision; None where it
+    """Folder of a model's files in the cache, in a folder called as their revision; None where it
     was not downloaded, or its weights have not come.
     """
     from huggingface_hub import try_to_load_from_cache

@@ -109,7 +109,7 @@ class SentenceModel:
 
     @functools.cached_property
     def _prefixes(self) -> tuple[str, str]:
-        """What comes before a query, and before a passage."""
+        """Prefixes of a query and of a passage."""
         file = self._files.folder / "config_sentence_transformers.json"
         try:
             prompts = json.loads(file.read_text(encoding="utf-8")).get("prompts") or {}
@@ -127,7 +127,7 @@ class SentenceModel:
 
     @property
     def query_prefix(self) -> str:
-        """What comes before a query. Raises ModelFailed where the model is not here."""
+        """Prefix of a query. Raises ModelFailed where the model is not here."""
         return self._prefixes[0]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -197,7 +197,7 @@ class ModelFiles:
 
     @property
     def folder(self) -> Path:
-        """Where its files are. Raises ModelFailed where it is not here, where weights exist as a
+        """Folder of its files. Raises ModelFailed where it is not here, where weights exist as a
         pickle alone or a part is a link to another folder, and where the folder is no model's: it
         may be a home folder, all of which would be hashed.
         """
@@ -236,7 +236,7 @@ class ModelFiles:
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Whatever libraries raise while they use the files, as ModelFailed with one sentence."""
+        """Turn what libraries raise while they use the files into ModelFailed with one sentence."""
         try:
             yield
         except GearError:
@@ -281,8 +281,8 @@ def encode(model: Any, texts: Sequence[str]) -> Vectors:  # noqa: ANN401
 
 
 def _hash(folder: Path) -> str:
-    """Of all that the vectors depend on, whatever the folder is called; read again where a file is
-    another.
+    """Hash of all that the vectors depend on, whatever the folder is called; read again where a
+    file is another.
     """
     stats = [(file, file.stat()) for file in _hashed_files(folder)]
     return _hash_of(folder, tuple((file, stat.st_size, stat.st_mtime_ns) for file, stat in stats))

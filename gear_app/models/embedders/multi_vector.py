@@ -30,7 +30,7 @@ class MultiVectorModel:
 
     @property
     def fingerprint(self) -> str:
-        """Of its files. Raises ModelFailed where it is not here."""
+        """Hash of its files. Raises ModelFailed where it is not here."""
         return self._files.fingerprint
 
     def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
@@ -71,9 +71,9 @@ class LateEmbedder:
         self.late_fingerprint = late.fingerprint
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """As `inner` has them."""
+        """Vectors of `inner`."""
         return self._inner.embed(texts)
 
     def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
-        """As the multi-vector model has them."""
+        """Vectors of words by the multi-vector model."""
         return self._late.tokens(texts, query=query)

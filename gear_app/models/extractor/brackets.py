@@ -16,7 +16,7 @@ _ABBREVIATION = re.compile(r"[A-Z][A-Z&.-]{1,9}$")
 
 
 class BracketFact(NamedTuple):
-    """What brackets say of the name before them."""
+    """Fact in brackets about the name before them."""
 
     predicate: str
     object: str

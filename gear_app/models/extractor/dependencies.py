@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def possessor(token: Token) -> Token | None:
-    """Whose: the possessive before a noun."""
+    """Possessive before a noun."""
     return next((child for child in token.lefts if child.dep_ == "poss"), None)
 
 
@@ -80,7 +80,7 @@ def _own(verb: Token, subjects: list[Token], depth: int) -> list[Token]:
 
 
 def antecedents(noun: Token, depth: int = 0) -> list[Token]:
-    """What a clause on a noun is about: the noun, or what that noun describes."""
+    """Subjects of a clause on a noun: the noun, or what that noun describes."""
     if is_verb(noun):  # another participle about the same thing
         return subjects(noun, depth + 1)
     head = noun
@@ -197,7 +197,7 @@ def _of_noun(token: Token, depth: int) -> Span:
 
 
 def _entity_end(token: Token) -> int:
-    """Where the named entity around a token ends, as far as what follows depends on the token."""
+    """End of the named entity around a token, as far as what follows depends on the token."""
     end, doc = token.i + 1, token.doc
     while (
         end < len(doc)

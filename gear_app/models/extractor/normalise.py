@@ -100,7 +100,7 @@ _NAMES = tuple(
 
 
 class Bracket(NamedTuple):
-    """What stood in brackets, and where it stood in the normalised text."""
+    """Text of brackets, and their place in the normalised text."""
 
     at: int
     text: str
