@@ -16,7 +16,7 @@ def test_an_edit_puts_a_run_out_of_date_until_it_is_undone(page: Page, served: S
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("· was drawn by ·")).to_be_visible()
     page.goto(f"{served.address}/explore?run={run}")
-    expect(page.get_by_text("1 triple that it saw was changed or deleted")).to_be_visible()
+    expect(page.get_by_text("The collection changed after this run")).to_be_visible()
     expect(page.get_by_role("button", name="Run again")).to_be_visible()
     page.goto(triples)
     page.get_by_role("button", name="Undo").click()

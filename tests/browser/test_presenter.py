@@ -66,7 +66,7 @@ def smallest(page: Page) -> float:
     ("path", "panel"),
     [
         *(
-            (f"explore?run={{{method}}}", ".st-key-found:visible, .st-key-stage")
+            (f"explore?run={{{method}}}", ".st-key-found:visible, .st-key-why")
             for method in METHODS
         ),
         ("compare?runs={gear},{bdtr}", ".st-key-found, .st-key-rankings"),

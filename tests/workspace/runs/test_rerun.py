@@ -28,7 +28,7 @@ def test_a_variant_of_a_loop_is_the_run_that_somebody_makes_with_it(
     demo: Workspace, method: str
 ) -> None:
     """Every question meets a stop, every stop a question; the searches' and all of both are in
-    test_what_if_settings.py.
+    test_rerun_settings.py.
     """
     for number, run in enumerate(asked(demo, method)):
         changes = singly(run)
