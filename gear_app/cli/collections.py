@@ -160,8 +160,8 @@ def extract(arguments: argparse.Namespace) -> int:
     workspace.jobs.encode(collection, job.triple_set, progress)
     paused = "paused. " if job.state == "paused" else ""
     spent = prices.spent(job.spent, Spec.from_json(job.model).model if job.model else "")
-    took = f"{time.monotonic() - began:.0f} s{spent}"
-    line = f"{collection}, set {job.triple_set}: {paused}{job.message} ({took})"
+    duration = f"{time.monotonic() - began:.0f} s{spent}"
+    line = f"{collection}, set {job.triple_set}: {paused}{job.message} ({duration})"
     emit(arguments, public(job), line)
     return 1 if job.state != "done" else exit_status(_failures(workspace, job))
 

@@ -103,14 +103,14 @@ def _compare(workspace: Workspace, collection: str, triples: str | None, *when: 
     question = _featured(packaged_data(collection))
     note(f"Asking: {question}")
     names = [name for name, method in METHODS.items() if method.compared in when]
-    made = {
+    runs_by_method = {
         (run.question, run.method): run.id
         for run in reversed(workspace.runs.recent(collection, limit=1000))
         if (run.owner, run.state, run.stale) == (DEMO, "done", False)
     }
     run = ""
     for name in sorted(names, key=USUAL.__eq__):
-        run = made.get((question, name), "")
+        run = runs_by_method.get((question, name), "")
         if not run:
             run = workspace.ask(question, collection, name, triples=triples, owner=DEMO).run
     first = workspace.runs.featured(collection)

@@ -257,9 +257,9 @@ def _lines(results: Results, causes: Iterable[Section]) -> Iterator[str]:
     questions = count(len(evaluation.questions), "question with gold", "questions with gold")
     yield f"{facts.collection}: {questions}, {count(facts.passages, 'passage')}"
     yield f"{words.verdict(results, k)}\n"
-    shown = [*sections.result(results, k), *sections.settings(results, k)]
-    shown = [section for section in shown if section.key in ("measures", *SECTIONS)]
-    for section in (*sorted(shown, key=lambda section: section.key != "measures"), *causes):
+    chosen = [*sections.result(results, k), *sections.settings(results, k)]
+    chosen = [section for section in chosen if section.key in ("measures", *SECTIONS)]
+    for section in (*sorted(chosen, key=lambda section: section.key != "measures"), *causes):
         rows = zip(section.rows, section.words.to_numpy().tolist(), strict=True)
         yield f"{section.title}: {section.note}"
         yield table(["method", *section.words.columns], [[name, *row] for name, row in rows]) + "\n"

@@ -89,10 +89,10 @@ def _with_triples(
         )
     passages = workspace.collections.every_passage(info.name)
     while chunk := list(itertools.islice(passages, AT_ONCE)):
-        of: dict[int, list[Triple]] = {passage.id: [] for passage in chunk}
-        for triple in workspace.collections.triples_of(info.name, set_, list(of)):
-            of[triple.passage_id].append(triple)
-        yield from ((passage, of[passage.id]) for passage in chunk)
+        triples_of: dict[int, list[Triple]] = {passage.id: [] for passage in chunk}
+        for triple in workspace.collections.triples_of(info.name, set_, list(triples_of)):
+            triples_of[triple.passage_id].append(triple)
+        yield from ((passage, triples_of[passage.id]) for passage in chunk)
 
 
 RUNS, COLLECTION = "runs", "collection"

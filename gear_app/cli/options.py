@@ -55,9 +55,9 @@ class Command(NamedTuple):
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:
         """Add the options to the parser of the command."""
-        made = "made if it is not there" if self.creates else "import, demo and serve make one"
-        where = f"default: GEAR_WORKSPACE, else the user's data folder; {made}"
-        workspace = [option("--workspace", metavar="FILE", help=where)]
+        creation = "made if it is not there" if self.creates else "import, demo and serve make one"
+        default = f"default: GEAR_WORKSPACE, else the user's data folder; {creation}"
+        workspace = [option("--workspace", metavar="FILE", help=default)]
         for options in (*([] if self.creates is None else [workspace]), *self.options):
             group = parser.add_mutually_exclusive_group() if isinstance(options, list) else parser
             for names, settings in options if isinstance(options, list) else [options]:

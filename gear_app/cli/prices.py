@@ -79,13 +79,13 @@ def spent(total: Spent, model: str) -> str:
 def prices(arguments: argparse.Namespace) -> int:
     """List prices and what was spent, or set or forget a price."""
     workspace, model = open_workspace(arguments), arguments.model
-    given = [number is not None for number in (arguments.input, arguments.output)]
-    if any(given) != all(given) or ((any(given) or arguments.forget) and not model):
+    stated = [number is not None for number in (arguments.input, arguments.output)]
+    if any(stated) != all(stated) or ((any(stated) or arguments.forget) and not model):
         raise BadInput(
             "Name the model, as its server calls it, and both prices: gear-app prices MODEL"
             " --input 0.5 --output 1.5"
         )
-    if any(given):
+    if any(stated):
         workspace.costs.set_price(model, arguments.input, arguments.output)
     elif arguments.forget:
         workspace.costs.forget_price(model)

@@ -94,13 +94,13 @@ def replay(arguments: argparse.Namespace) -> int:
     """Make a run again; with --check 1 where its ranking, or its failure, differs."""
     workspace = open_workspace(arguments)
     again = workspace.reruns.replay(workspace.runs.find_id(arguments.run))
-    same = f"the ranking of {len(again.ranking)} passages is identical."
+    verdict = f"the ranking of {len(again.ranking)} passages is identical."
     if again.failure:
-        same = f"it failed again, as it did then: {again.failure}"
+        verdict = f"it failed again, as it did then: {again.failure}"
     value = {"run": again.run, "identical": not again.difference, "difference": again.difference}
     emit(
         arguments,
         value | {"failure": again.failure},
-        f"Run {again.run}: {again.difference or same}",
+        f"Run {again.run}: {again.difference or verdict}",
     )
     return 1 if arguments.check and again.difference else 0

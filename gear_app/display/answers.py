@@ -24,13 +24,15 @@ def answers(scene: Scene, event: Answered) -> Telling:
     written = scored_answers(scene.events, scene.run.answers)
     answer = next((answer.answer for answer in written if answer.source == "retrieved"), "")
     cards = tuple(_card(n, answer, scene.events) for n, answer in enumerate(written))
-    known = tuple(Card(f"k{n}", answer, kind="gold") for n, answer in enumerate(scene.run.answers))
+    gold_cards = tuple(
+        Card(f"k{n}", answer, kind="gold") for n, answer in enumerate(scene.run.answers)
+    )
     start = scene.trace.start
     reader = labels.reader_note(start.reader, labels.model_of(scene.run)) if start else ""
-    notes = [f"Answered {reader}." if reader else "", "" if known else UNKNOWN]
+    notes = [f"Answered {reader}." if reader else "", "" if gold_cards else UNKNOWN]
     return Telling(
         headline=f"The answer: {answer}" if answer else "There is no answer",
-        columns=(Column("written", cards, "What is it?", roomy=True), Column("known", known)),
+        columns=(Column("written", cards, "What is it?", roomy=True), Column("known", gold_cards)),
         opens="a0",
         notes=tuple(filter(None, notes)),
     )

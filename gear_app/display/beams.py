@@ -77,7 +77,7 @@ def _first_card(scene: Scene, event: Expanded, candidates: dict[str, BeamCandida
     step.
     """
     last = len(event.steps) - 1
-    wanted = [id_ for id_, beam in candidates.items() if scene.opens == beam.path != ()]
+    opening = [id_ for id_, beam in candidates.items() if scene.opens == beam.path != ()]
     golden = [
         _id(at, "k", place)
         for at in reversed(range(len(event.steps)))
@@ -85,7 +85,7 @@ def _first_card(scene: Scene, event: Expanded, candidates: dict[str, BeamCandida
         if on_gold_path(event, at, candidate, scene.gold)
     ]
     best = [_id(last, "k", 0)] if event.steps[last].kept else []
-    return next(iter([*reversed(wanted), *golden, *best]), "")
+    return next(iter([*reversed(opening), *golden, *best]), "")
 
 
 def _numbered(at: int, step: BeamStep) -> Iterator[tuple[str, BeamCandidate]]:
@@ -132,10 +132,10 @@ def _card(scene: Scene, event: Expanded, at: int, id_: str, candidate: BeamCandi
 def _shared(event: Expanded, at: int, candidate: BeamCandidate) -> set[str]:
     """The names by which a beam came to a candidate and goes on from it."""
     shared = set() if candidate.carried else names_before(event, at, candidate)
-    kept = dict(enumerate(event.steps[at].kept))
+    beams_kept = dict(enumerate(event.steps[at].kept))
     for later in event.steps[at + 1 : at + 2]:
         for after in (*later.kept, *later.pruned[:PRUNED_SHOWN]):
-            if not after.carried and kept.get(after.parent or 0) is candidate:
+            if not after.carried and beams_kept.get(after.parent or 0) is candidate:
                 shared |= names_before(event, at + 1, after)
     return shared
 

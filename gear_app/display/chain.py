@@ -166,12 +166,12 @@ def pair(round_: Round, link: LinkedPassage, names: EntityNames) -> Html:
     many = f"; {round_.holders(link.passages)} do"
     also = _also(round_, link)
     gold = " gear-gold-end" if round_.is_gold(link.id) else ""
-    here, there = round_.title(link.start), round_.title(link.id)
+    start_title, end_title = round_.title(link.start), round_.title(link.id)
     return tag(
         "div",
-        _end(here, link.mention, link.here, "gear-here-end", names),
+        _end(start_title, link.mention, link.here, "gear-here-end", names),
         tag("p", "both name ", entity(link.mention, "b"), many),
-        _end(there, link.mention, link.there, f"gear-there-end{gold}", names),
+        _end(end_title, link.mention, link.there, f"gear-there-end{gold}", names),
         tag("p", f"It also shares {also}.", class_="gear-why") if also else "",
         class_="gear-ends",
     )

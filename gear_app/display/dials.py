@@ -71,21 +71,21 @@ def dials(run: RunInfo, change: RunChange = NO_CHANGE) -> list[Dial]:
         form = setting_views.form(run.method)
     except GearError:
         return []
-    found = []
+    rows = []
     if retrievers := [name for name in bases(method) if not METHODS[name].needs_weights]:
         names = dict.fromkeys([*retrievers, base, change.base or base])
         stops = tuple(Stop(name, base_name(name)) for name in names)
-        found.append(Dial(BASE, "Base retriever", "What the method stands over", stops, base))
+        rows.append(Dial(BASE, "Base retriever", "What the method stands over", stops, base))
     if follows_links(run.method):
-        found.append(_other(UNLINKED, run.options.get(UNLINKED, 0), turned))
+        rows.append(_other(UNLINKED, run.options.get(UNLINKED, 0), turned))
     if any(METHODS[name].proximal for name in run.method.split(":")):
-        found.append(_other(PROXIMAL, run.options.get(PROXIMAL, 0), turned))
+        rows.append(_other(PROXIMAL, run.options.get(PROXIMAL, 0), turned))
     for setting in form:
         if setting.name in run.config and (setting.stops or setting.name.endswith("gamma")):
-            found.append(_dial(setting, run.config, turned))
+            rows.append(_dial(setting, run.config, turned))
     if METHODS[method].over != "step":
-        found.append(_other(K, run.k, turned))
-    return found
+        rows.append(_other(K, run.k, turned))
+    return rows
 
 
 def _other(name: str, now: object, turned: Mapping[str, str]) -> Dial:

@@ -184,12 +184,12 @@ def columns(evidence: EvidenceFound) -> tuple[Column, ...]:
         for passage in evidence.passages
     )
     other = replace(rest[0], parents=(first.id,))
-    others = tuple(replace(card, pieces=()) for card in rest[1:])
+    plain_cards = tuple(replace(card, pieces=()) for card in rest[1:])
     name = f"both name {evidence.links[0].mention}"
     return (
         Column("one passage", (first,), "Which passage carries it?", roomy=True),
         Column(name, (other,), "Where does its name lead?", roomy=True),
-        Column("also among the first", others),
+        Column("also among the first", plain_cards),
     )
 
 

@@ -103,9 +103,9 @@ def _fact_detail(event: Read, facts: Sequence[ProximalTriple], card: str) -> Det
         return Detail(passage=number)
     fact, selected = facts[number], number < len(event.triples)
     terms = tuple(sum_lines(event.sums[number], fact.score)) if number < len(event.sums) else ()
-    why = tag("p", fact.why, class_="gear-note", dir="auto") if fact.why else EMPTY
+    reason = tag("p", fact.why, class_="gear-note", dir="auto") if fact.why else EMPTY
     state = "taken" if selected else "left"
-    return Detail(fact.text, state, why, terms, triple=_stored(event, fact))
+    return Detail(fact.text, state, reason, terms, triple=_stored(event, fact))
 
 
 def sum_lines(terms: ScoreSum, score: float | None) -> Iterator[tuple[str, str]]:
@@ -152,8 +152,10 @@ def linking(scene: Scene, event: Linked) -> Telling:
 def memory(scene: Scene, event: Remembered) -> Telling:
     """The facts that the gist memory took in, next to those before and those left."""
     reads = [read for read in scene.of(Read) if read.verb == "remember"]
-    told = reading(scene, reads[-1]) if reads else Telling()
-    left = tuple(card for column in told.columns for card in column.cards if card.kind == "pruned")
+    telling = reading(scene, reads[-1]) if reads else Telling()
+    left = tuple(
+        card for column in telling.columns for card in column.cards if card.kind == "pruned"
+    )
     new = (*fact_cards("n", event.added, "gist"), *left)
     added = f"{count(len(event.added), 'fact')} remembered; the memory holds {event.size}"
     return Telling(
@@ -162,7 +164,7 @@ def memory(scene: Scene, event: Remembered) -> Telling:
             Column("remembered before", gist_cards(scene.events, event.iteration), FACT),
             Column("new", new, FACT),
         ),
-        detail=lambda card: told.detail(card) if card[0] == "t" else Detail(),
+        detail=lambda card: telling.detail(card) if card[0] == "t" else Detail(),
         legend=(("gist", "remembered"), ("pruned", "left")) if left else (),
         notes=(event.summary,),
     )

@@ -106,12 +106,12 @@ def form(method: str) -> list[Setting]:
     """
     config = config_for(method)
     options, infos = choices(config), setting_infos(config)
-    own = []
+    fields = []
     for name, default in settings(config).items():
         if not _unused(method, name):
             info, group = infos[name], _group(method, name)
             low, high = info.within or (None, None)
-            own.append(
+            fields.append(
                 Setting(
                     name=name,
                     group=group,
@@ -124,7 +124,7 @@ def form(method: str) -> list[Setting]:
                     stops=info.stops,
                 )
             )
-    return [*own, Setting(ENCODER, "Model", ENCODER_INFO.label, ENCODER_INFO.help, "")]
+    return [*fields, Setting(ENCODER, "Model", ENCODER_INFO.label, ENCODER_INFO.help, "")]
 
 
 def _of_run(method: str, config: Mapping[str, Any]) -> list[Setting]:

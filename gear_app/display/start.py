@@ -143,8 +143,8 @@ def _origins(trace: RunTrace, gold: Gold) -> Column:
         id_, kind = _id(origin.step, "new", passage.key), "gold" if star else "kept"
         cards.append(Card(id_, passage.name, origin_words(origin), kind, star=star))
     lead = "Passages that the first search ranks low come in by another way."
-    same = f"The first {K} passages stay those of the first search."
-    return _column("The search goes on", lead if cards else same, cards)
+    unchanged = f"The first {K} passages stay those of the first search."
+    return _column("The search goes on", lead if cards else unchanged, cards)
 
 
 def _memory(trace: RunTrace) -> Column:
@@ -217,10 +217,10 @@ def suggested(questions: Sequence[Question], example: str) -> list[tuple[Questio
     """Up to three other questions with a note: one that needs three passages, one that needs two,
     one without any; the first questions in place of those that are absent.
     """
-    others = [question for question in questions if question.question != example]
-    by_passages = {len(set(question.supporting_keys)): question for question in reversed(others)}
+    remaining = [question for question in questions if question.question != example]
+    by_passages = {len(set(question.supporting_keys)): question for question in reversed(remaining)}
     picks = [by_passages[number] for number in (3, 2, 0) if number in by_passages]
-    picked = list(dict.fromkeys([*picks, *others]))[:SUGGESTED]
+    picked = list(dict.fromkeys([*picks, *remaining]))[:SUGGESTED]
     return [(question, _note(question)) for question in picked]
 
 

@@ -199,10 +199,10 @@ class Scene:
         if heading != "query":
             return [("Question", self.run.question)] * (heading == "question")
         searches = (s for s in self.trace.searches if s.iteration == self.step.iteration)
-        asked = [(search.name, search.query) for search in searches]
+        pairs = [(search.name, search.query) for search in searches]
         if self.step.query:
-            asked = [(self.step.search, self.step.query)]
-        return [(_label(name), words) for name, words in asked] or [("Query", self.run.question)]
+            pairs = [(self.step.search, self.step.query)]
+        return [(_label(name), words) for name, words in pairs] or [("Query", self.run.question)]
 
     @property
     def query(self) -> str:
@@ -223,9 +223,9 @@ class Scene:
 
     def is_new(self, key: str) -> bool:
         """Whether a passage is gold and no retrieval before has it among its first."""
-        known = (passage for event in self.searched for passage in event.ranking[:K])
+        earlier = (passage for event in self.searched for passage in event.ranking[:K])
         return any(stands_for(key, gold) for gold in self.gold) and not any(
-            document_key(passage.key) == document_key(key) for passage in known
+            document_key(passage.key) == document_key(key) for passage in earlier
         )
 
     def new_gold(self, passages: Sequence[RankedPassage]) -> list[str]:

@@ -109,15 +109,15 @@ def mean_intervals(columns: Mapping[Any, pd.Series]) -> dict[Any, dict[str, Any]
     frame = pd.DataFrame(dict(enumerate(columns.values())), dtype=float)
     if frame.empty:
         return {}
-    numbers, known = frame.fillna(0.0).to_numpy(), frame.notna().to_numpy().astype(float)
+    numbers, present = frame.fillna(0.0).to_numpy(), frame.notna().to_numpy().astype(float)
     drawn = np.random.default_rng(0).multinomial(
         len(frame), np.full(len(frame), 1 / len(frame)), SAMPLES
     )
     with np.errstate(invalid="ignore"):
-        means = (drawn @ numbers) / (drawn @ known)
+        means = (drawn @ numbers) / (drawn @ present)
     rows = {}
     for place, name in enumerate(columns):
-        if count := int(known[:, place].sum()):
+        if count := int(present[:, place].sum()):
             low, high = np.nanpercentile(means[:, place], [2.5, 97.5])
             interval = [round(float(end), DIGITS) for end in (low, high)]
             mean = round(numbers[:, place].sum() / count, DIGITS)

@@ -40,8 +40,8 @@ def ranks_before(evaluation: Evaluation) -> pd.DataFrame:
     before = pd.DataFrame(rows, columns=[*PLACE, "key", "before"]).astype({"before": float})
     both = evaluation.gold.merge(before, on=[*PLACE, "key"], how="outer", indicator=True)
     both["same"] = both["_merge"] == "both"
-    same = both[both.groupby(PLACE)["same"].transform("all")]
-    return evaluation.gold.merge(same[[*PLACE, "key", "before"]])
+    unchanged = both[both.groupby(PLACE)["same"].transform("all")]
+    return evaluation.gold.merge(unchanged[[*PLACE, "key", "before"]])
 
 
 def differences(evaluation: Evaluation, k: int) -> dict[str, dict[str, Any]]:

@@ -80,9 +80,9 @@ class IndexWithoutPassages(IndexWrapper):
 
     def _shared(self, shared: SharedMentions) -> SharedMentions:
         present = self._present([passage.id for passage in shared.passages])
-        held = present[shared.held[:, 0]]
-        absent = np.bincount(shared.held[~held, 1], minlength=len(shared.names))
-        return replace(shared, held=shared.held[held], holders=shared.holders - absent)
+        is_present = present[shared.held[:, 0]]
+        absent = np.bincount(shared.held[~is_present, 1], minlength=len(shared.names))
+        return replace(shared, held=shared.held[is_present], holders=shared.holders - absent)
 
     def entities(self) -> EntityNetwork:
         network = self._index.entities()

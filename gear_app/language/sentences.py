@@ -56,10 +56,10 @@ def line_groups(text: str, most: int | None = None) -> Iterator[list[Span]]:
     for more lines than `most`, where that is given.
     """
     block: list[Span] = []
-    for number, found in enumerate(_LINE.finditer(text)):
+    for number, match in enumerate(_LINE.finditer(text)):
         if number == most:
             raise Refused(f"it has more than {most:,} lines; split it")
-        line = Span(*found.span())
+        line = Span(*match.span())
         if block and _blank(text, block[-1].end, line.start):
             yield block
             block = []

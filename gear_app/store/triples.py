@@ -155,11 +155,11 @@ class Triples(StoreTable):
     def since(self, set_id: int, revision: int) -> TriplesSince:
         """How a set differs from what it was at a revision; by id."""
         values = {"set": set_id, "revision": revision}
-        added, returned, gone = (
+        added, returned, deleted = (
             self._where(condition.format(set=":set", revision=":revision"), values)
             for condition in (ADDED_TRIPLE, RETURNED_TRIPLE, GONE_TRIPLE)
         )
-        return TriplesSince(gone, sorted(added + returned, key=_by_id))
+        return TriplesSince(deleted, sorted(added + returned, key=_by_id))
 
     def numbers(self, set_id: int, passage_ids: Sequence[int]) -> dict[int, int]:
         """How many triples each of these passages has now."""

@@ -67,8 +67,8 @@ class RunDifference:
         words = "; ".join(_move_words(move, k) for move in crossing[:4])
         if not words:
             moved = self.steps or any(move.before != move.after for move in moves)
-            same = f"The first {k} are the same passages; some change places"
-            words = same if moved else "Nothing changes"
+            unchanged = f"The first {k} are the same passages; some change places"
+            words = unchanged if moved else "Nothing changes"
         values = dict.fromkeys(f"{value:.2f}" for value in self.recall or ())
         return f"{words}." + (f" Recall@{k}: {' → '.join(values)}." if values else "")
 

@@ -167,8 +167,8 @@ class WhyNot(NamedPassage):
     @property
     def deciding_step(self) -> int | None:
         """The step of the timeline that lost it, or that brought it in; None where no step did."""
-        lost = self.lost
-        return lost.number if lost else self.origin.step if self.origin else None
+        cause = self.lost
+        return cause.number if cause else self.origin.step if self.origin else None
 
 
 class Loss(NamedTuple):
@@ -292,9 +292,9 @@ class _Walk:
 
     def _first(self, event: Retrieved, search: QuerySearch, cut: int | None) -> StepReach:
         """The first list of a search; where the search is the whole run, as deep as its ranking."""
-        whole = event.ranking if cut is None else self.trace.final
-        deep = cut == self.k and self.rank(event.ranking) is None and self.rank(whole)
-        reach = self._list(search.base, whole if deep else event.ranking, cut)
+        ranking = event.ranking if cut is None else self.trace.final
+        deep = cut == self.k and self.rank(event.ranking) is None and self.rank(ranking)
+        reach = self._list(search.base, ranking if deep else event.ranking, cut)
         rank = first_rank(self.key, search, self.trace)
         listed = within(rank, len(event.ranking)) and event is self.trace[search.start]
         return replace(
@@ -317,7 +317,7 @@ class _Walk:
             size = size if judged else len(event.reached)
         item = ranking[rank - 1] if rank else None
         last = ranking[min(size, len(ranking)) - 1] if ranking and size else None
-        score, needed = (one.score if one else None for one in (item, last))
+        score, needed = (item_.score if item_ else None for item_ in (item, last))
         return StepReach("", reach, 0, None, of, rank, size, score, needed, item, last)
 
     def _only_follows(self, event: Event, line: RankedPassage) -> bool:
@@ -348,15 +348,15 @@ class _Walk:
                 scores += [other for _, other in step.others]
                 place = len(step.kept) + sum(other > score for other in scores) + 1
                 last = step.kept[-1] if step.kept else None
-                of, size = f"step {number} of the beam search", len(step.kept)
+                step_words, size = f"step {number} of the beam search", len(step.kept)
                 needed = last.score if last else None
                 reached = Reach.TOUCHED
                 return StepReach(
-                    "", reached, 0, None, of, place, size, score, needed, candidate, last
+                    "", reached, 0, None, step_words, place, size, score, needed, candidate, last
                 )
         candidates = [c.triple for step in event.beams for c in (*step.kept, *step.pruned)]
-        own = _names(self.facts.triples or ())
-        near = dict.fromkeys(t.text for t in candidates if not own.isdisjoint(_names([t])))
+        names = _names(self.facts.triples or ())
+        near = dict.fromkeys(t.text for t in candidates if not names.isdisjoint(_names([t])))
         way = Reach.TOUCHED if near else Reach.ABSENT
         return StepReach("", way, facts=tuple(near), total=len(candidates))
 

@@ -148,12 +148,12 @@ def _compare(workspace: Workspace, info: CollectionInfo) -> None:
         words = entry_words(entry, _model(), info.max_iterations)
         try:
             request = method_form.request(question, info.name, entry)
-            same = workspace.runs.same(request)
-            runs.append(same.id if same else workspace.runs.enqueue(request))
+            existing = workspace.runs.same(request)
+            runs.append(existing.id if existing else workspace.runs.enqueue(request))
         except GearError as error:
             refused.append(f"{words} was not run: {error}")
         else:
-            stored |= {same.id: words} if same else {}
+            stored |= {existing.id: words} if existing else {}
     if not (question and state[ENTRIES]):
         refused = ["Type a question and choose a method first."]
     state[ERROR] = " ".join(refused)

@@ -108,9 +108,9 @@ def _enqueue(workspace: Workspace, info: CollectionInfo) -> None:
             answer=answer,
             expected=suggestions.expected(info.name, question),
         )
-        same = workspace.runs.same(request)  # Enter and a click on Run are one request
-        unfinished = same and same.going and same.owner == request.owner
-        run_id = same.id if same and unfinished else workspace.runs.enqueue(request)
+        existing = workspace.runs.same(request)  # Enter and a click on Run are one request
+        unfinished = existing and existing.going and existing.owner == request.owner
+        run_id = existing.id if existing and unfinished else workspace.runs.enqueue(request)
         state["seeded"] = run_id
         fold.turn("explore", on=False)
         address.open_run(run_id, fresh=True)

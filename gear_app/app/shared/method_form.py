@@ -114,14 +114,14 @@ def entry(info: CollectionInfo | None, *, answer: bool = False) -> Entry:
     name, form = method(), views.form(method())
     usual = defaults(name, info.max_iterations if info else None)
     current = {setting.name: st.session_state.get(_key(setting.name)) for setting in form}
-    given = {
+    overrides = {
         setting: value
         for setting, value in current.items()
         if value not in (None, "", usual.get(setting))
     }
-    config = given | settings(overridden(config_for(name), given))
+    config = overrides | settings(overridden(config_for(name), overrides))
     k = int(st.session_state.get("set-k", USUAL_K)) if _takes_k(form) else USUAL_K
-    changed = tuple((setting, str(config[setting])) for setting in given)
+    changed = tuple((setting, str(config[setting])) for setting in overrides)
     return Entry(name, changed, _triples(info), k, reader(answer=answer))
 
 

@@ -54,22 +54,22 @@ def picker(rows: Rows, key: str) -> str | None:
     words = st.text_input(
         "Search", key=f"{key}-words", placeholder="Words", label_visibility="collapsed"
     )
-    shown = [
+    options = [
         row
         for row in rows
         if all(word in str(row.values()).casefold() for word in words.casefold().split())
     ]
     event: Any = st.dataframe(
-        shown[:SHOWN],
+        options[:SHOWN],
         hide_index=True,
         column_config={"id": None},
         on_select="rerun",
         selection_mode="single-row",
         key=f"{key}-{words}",
     )
-    st.caption(f"{min(len(shown), SHOWN):,} of {len(rows):,}")
+    st.caption(f"{min(len(options), SHOWN):,} of {len(rows):,}")
     selected = event.selection.rows
-    return str(shown[selected[0]]["id"]) if selected and selected[0] < len(shown) else None
+    return str(options[selected[0]]["id"]) if selected and selected[0] < len(options) else None
 
 
 def pick_question(workspace: Workspace, collection: str, *, key: str, into: str) -> None:

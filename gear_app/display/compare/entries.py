@@ -54,8 +54,8 @@ def defaults(method: str, limit: int | None) -> dict[str, Any]:
     `limit` is the collection's own iteration limit. A method this program does not know, of a run
     made elsewhere, has none.
     """
-    known = method.partition(":")[0] in METHODS
-    fields = settings(config_for(method)) if known else {}
+    registered = method.partition(":")[0] in METHODS
+    fields = settings(config_for(method)) if registered else {}
     limited = limit is not None and "max_iterations" in fields
     return fields | ({"max_iterations": limit} if limited else {})
 
@@ -96,9 +96,9 @@ def run_labels(runs: Sequence[RunInfo], limit: int | None) -> list[str]:
     ]
     differing = [len({fact for fact in column if fact}) > 1 for column in zip(*facts, strict=True)]
     labels_ = [
-        ", ".join([method_name(run.method), *_changed(run, limit), *filter(None, own)])
+        ", ".join([method_name(run.method), *_changed(run, limit), *filter(None, differences)])
         for run, of_run in zip(runs, facts, strict=True)
-        for own in [compress(of_run, differing)]
+        for differences in [compress(of_run, differing)]
     ]
     times = Counter(labels_)
     return [

@@ -53,9 +53,9 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
     """The tokens `verb` says something about, in the order of the text; [] where it has none."""
     if depth > _DEEPEST:
         return []
-    own = [child for child in verb.children if child.dep_ in _SUBJECTS]
-    if own:
-        return _own(verb, own, depth)
+    grammatical = [child for child in verb.children if child.dep_ in _SUBJECTS]
+    if grammatical:
+        return _own(verb, grammatical, depth)
     if verb.dep_ == "acl" or (verb.dep_ == "relcl" and verb.tag_ == "VB"):
         participle = verb.tag_ in ("VBN", "VBG", "VB", "VBD")
         return antecedents(verb.head, depth + 1) if participle else []

@@ -157,7 +157,7 @@ def normalise(
     edits = [*_gaps(text, parts), *removed, *spacing(text)]
     prepared = _applied(text, edits)
     breaks = tuple(prepared.place(part.start) for part in parts or ())
-    whole = tuple(
+    names_whole = tuple(
         span
         for span in _whole(prepared.text, names)
         if not any(span.start < at < span.end for at in breaks)
@@ -167,7 +167,7 @@ def normalise(
         for at, part in zip(breaks, parts or (), strict=True)
         if part.single
     )
-    return replace(prepared, whole=whole, breaks=breaks, single=single)
+    return replace(prepared, whole=names_whole, breaks=breaks, single=single)
 
 
 def _gaps(text: str, parts: Sequence[TextPart] | None) -> Iterator[Replacement]:

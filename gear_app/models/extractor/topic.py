@@ -117,8 +117,8 @@ def _types(subject: Token) -> frozenset[str]:
 def _is_person(doc: Doc, title: Title, people: People, types: frozenset[str]) -> bool:
     if any(is_person_noun(noun) for noun in types):
         return True
-    he, she, it = _counts(doc)
-    return not types & THINGS and he + she > it and _namelike(title.name, people)
+    he, she, neuter = _counts(doc)
+    return not types & THINGS and he + she > neuter and _namelike(title.name, people)
 
 
 def _namelike(name: str, people: People) -> bool:

@@ -172,8 +172,8 @@ def candidates(
     readings = []
     for triple in triples:
         title, rank = at[triple.passage_id]
-        for known, new, mention, implied in _readings(query, triple, title):
-            if normalise_entity(new) in seen or not _is_new(new, known, query):
+        for fact, new, mention, implied in _readings(query, triple, title):
+            if normalise_entity(new) in seen or not _is_new(new, fact, query):
                 continue
             if mention.anchor not in relations:
                 relations[mention.anchor] = asked(query, mention.anchor)
@@ -205,7 +205,7 @@ def candidates(
                 outer=told_kin * _share(around[mention.anchor], triple.predicate),
                 ahead=float(_ahead(around[mention.anchor], triple, by_name[normalise_entity(new)])),
             )
-            readings.append(Bridge(triple, known, new, mention, about, features))
+            readings.append(Bridge(triple, fact, new, mention, about, features))
     return readings
 
 

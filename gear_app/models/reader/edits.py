@@ -33,10 +33,10 @@ class ReadingEdit(NamedTuple):
     def of(cls, row: Sequence[Any]) -> Self:
         """The edit that JSON gives as a list. Raises BadInput for anything else."""
         try:
-            purpose, fact, taken = row
-            if purpose not in ("sync", "gist") or not isinstance(taken, bool):
+            purpose, fact, replaced = row
+            if purpose not in ("sync", "gist") or not isinstance(replaced, bool):
                 raise ValueError(row)
-            return cls(purpose, _words(fact), taken)
+            return cls(purpose, _words(fact), replaced)
         except (TypeError, ValueError) as error:
             raise BadInput(
                 f"{row!r} is no edit of a reading. It takes 'sync' or 'gist', the three words of a"

@@ -126,9 +126,9 @@ def _step(
         if timed and direction("place", triple.predicate, forward=new == triple.object) > 0:
             return None  # a place is nothing that they are compared by, and leads to no maker
     elif complete and normalise_entity(new) not in normalise_entity(triple.predicate):
-        found = answer(query, triple, new)  # the sentence of a link holds its object
-        if found:
-            return ChainNode(node.query, done, found)
+        sentence_answer = answer(query, triple, new)  # the sentence of a link holds its object
+        if sentence_answer:
+            return ChainNode(node.query, done, sentence_answer)
     if stands_beside(query, mention.anchor):
         return None  # what is asked about this name rests on what is not found yet
     if node.substitutions and asks_one_fact(query):

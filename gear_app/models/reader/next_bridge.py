@@ -85,17 +85,17 @@ def next_bridge(
         if node.substitutions and asks_one_fact(query):
             best = [bridge for bridge in best if _answers(bridge, query, question, embedder)]
         ids = {bridge.triple.id for bridge in best}  # a triple can be a bridge from both its sides
-        others = [
+        remaining = [
             Selection(selected(bridge, query, question), bridge.sum)
             for bridge in possible
             if bridge.triple.id not in ids
         ]
-        rest += others
+        rest += remaining
         if best:
             selections = [
                 Selection(selected(bridge, query, question), bridge.sum) for bridge in best
             ]
-            return _reading(selections, others[:SHOWN])
+            return _reading(selections, remaining[:SHOWN])
     return _reading([], rest[:SHOWN])
 
 
@@ -171,10 +171,10 @@ def selected(bridge: Bridge, query: Query, question: str | None = None) -> Proxi
 
 def _around(bridge: Bridge, query: Query) -> str:
     """What the query says around the name, with dots in the name's place."""
-    asks, (start, end) = bridge.asks, query.place(bridge.mention.anchor)
+    query_words, (start, end) = bridge.asks, query.place(bridge.mention.anchor)
     first, last = 0, len(query.text.rstrip(" ?"))
-    if asks.inside:
-        first, last = query.words[asks.first].start, query.words[asks.last].end
+    if query_words.inside:
+        first, last = query.words[query_words.first].start, query.words[query_words.last].end
     return f"{query.text[first:start]}…{query.text[end:last]}".strip()
 
 

@@ -162,18 +162,18 @@ def answer(given: PassageTriples, question: str, embedder: Embedder) -> str:
     for turn in range(1, LOOKED_AT):
         if not waiting:
             return ""
-        known = heappop(waiting)[-1]
-        step = step_from(given, question, known, embedder)
+        chain = heappop(waiting)[-1]
+        step = step_from(given, question, chain, embedder)
         if step.answer:
             return step.answer
-        if len(known) >= STEPS or not step.added:
+        if len(chain) >= STEPS or not step.added:
             continue
         ways = [step.added]
         if len(step.added) == 1:
             least = max(UNSURE, NEARLY * _score(step.added[0]))
             ways += [(other,) for other in step.passed_over[:OTHERS] if _score(other) >= least]
         for i, way in enumerate(ways):
-            facts = (*known, *way)
+            facts = (*chain, *way)
             heappush(waiting, (-geometric_mean(map(_score, facts)), turn + i * LOOKED_AT, facts))
     return ""
 

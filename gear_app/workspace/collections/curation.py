@@ -241,7 +241,7 @@ class CurationService(Service):
         """Changes of a merge; of equal ones in a passage the first stays."""
         by_id = {triple.id: triple for triple in naming}
         passages = sorted({triple.passage_id for triple in by_id.values()})
-        known = set(map(_identity, self._store.triples.of_passages(set_.id, passages)))
+        identities = set(map(_identity, self._store.triples.of_passages(set_.id, passages)))
         changes: list[TripleChange] = []
         for _, before in sorted(by_id.items()):
             subject, object_ = (
@@ -250,8 +250,10 @@ class CurationService(Service):
             )
             after = replace(before, id=0, subject=subject, object=object_)
             if _identity(after) != _identity(before):
-                changes.append(TripleChange(before, None if _identity(after) in known else after))
-                known.add(_identity(after))
+                changes.append(
+                    TripleChange(before, None if _identity(after) in identities else after)
+                )
+                identities.add(_identity(after))
         return changes
 
     def _set(self, collection: str, name: str | None) -> SetRow:
@@ -296,14 +298,14 @@ class CurationService(Service):
 
     def _check_new(self, set_: SetRow, added: Sequence[Triple]) -> None:
         passages = sorted({triple.passage_id for triple in added})
-        known = set(map(_identity, self._store.triples.of_passages(set_.id, passages)))
+        identities = set(map(_identity, self._store.triples.of_passages(set_.id, passages)))
         for triple in added:
-            if _identity(triple) in known:
+            if _identity(triple) in identities:
                 raise BadInput(
                     f"The passage has this triple already: “{cut(triple.text, 120)}”. Change a"
                     " word, or leave it out."
                 )
-            known.add(_identity(triple))
+            identities.add(_identity(triple))
 
 
 def _written(passage: Passage, draft: TripleDraft) -> Triple:

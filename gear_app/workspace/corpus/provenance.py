@@ -29,7 +29,7 @@ def extraction(
     closest ones are taken.
     """
     cut_up = _sentences(passage.text) if guessed else []
-    found = tuple(
+    texts = tuple(
         ExtractedTriple(
             t.subject,
             t.predicate,
@@ -38,7 +38,7 @@ def extraction(
         )
         for t in triples
     )
-    return Extraction(tuple(names), found)
+    return Extraction(tuple(names), texts)
 
 
 def _find(text: str, triple: NewTriple) -> Span | None:
