@@ -9,6 +9,7 @@ import numpy as np
 from gear_app.core.protocols import Index, Vectors
 from gear_app.core.rows import (
     EncodedTriples,
+    EntityPassages,
     HubLimit,
     MentionQuery,
     Named,
@@ -38,6 +39,8 @@ class RowCache(IndexWrapper):
         self._of_passage: dict[int, list[StoredTriple]] = {}
 
     def search(self, searches: Sequence[Search]) -> SearchResults:
+        if not searches:
+            return SearchResults((), Rows({}, {}))
         results = self._index.search(searches)
         self._keep(results.rows)
         return results
@@ -70,6 +73,8 @@ class RowCache(IndexWrapper):
         return [row for id_ in dict.fromkeys(passage_ids) for row in self._of_passage[id_]]
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
+        if not triple_ids:
+            return []
         neighbours = self._index.nearest(triple_ids, query, k)
         for triples in neighbours:
             self._met(triples.rows)
@@ -86,9 +91,16 @@ class RowCache(IndexWrapper):
         rows = [self._vectors[id_] for id_ in triple_ids]
         return np.concatenate(rows).reshape(len(rows), -1)
 
+    def joins(
+        self, names: Collection[str], threshold: float | None
+    ) -> Mapping[str, EntityPassages]:
+        return self._index.joins(names, threshold) if names else {}
+
     def shared_mentions(
         self, queries: Sequence[MentionQuery], limit: HubLimit
     ) -> list[SharedMentions]:
+        if not queries:
+            return []
         mentions = self._index.shared_mentions(queries, limit)
         for shared in mentions:
             self._keep(Rows({passage.id: passage for passage in shared.passages}, {}))

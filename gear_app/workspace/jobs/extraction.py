@@ -187,14 +187,14 @@ class StreamedExtractionJob(ExtractionJob):
         return bool(self._outcomes or self._calls or self._failure)
 
     def _top_up(self) -> None:
-        """Ask about more passages: twice as many as the server allows, so that a thread has its
-        next one while this one stores.
+        """Ask about as many passages as the server allows; none waits for a thread, so that no
+        call begins after another process took the job over.
         """
         if self._failure or self._reached:
             return
         in_hand = {passage.id for passage in self._calls.values()}
         in_hand |= {outcome.passage.id for outcome in self._outcomes}
-        for passage in self._next(2 * self._at_once - len(self._calls), in_hand):
+        for passage in self._next(self._at_once - len(self._calls), in_hand):
             self._calls[self._pool.submit(self._ask, passage)] = passage
 
     def _ask(self, passage: Passage) -> tuple[Extraction | ModelFailed, list[Event]]:
