@@ -47,7 +47,7 @@ check: install  ## formatting, lint, types, unused code, who may import whom, an
 	@$(BIN)/python tests/budget.py
 
 test: install chromium  ## all tests, the browser's and the real models' included
-	@echo "running all tests (about fourteen minutes on two cores)"
+	@echo "running all tests (about ten minutes on two cores)"
 	@$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) $(ARGS)
 
 torture: install  ## kill each kind of work fifty times; nothing may be lost, doubled or stuck

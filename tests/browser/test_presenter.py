@@ -12,7 +12,7 @@ import gear_app
 from gear_app.trace import timeline
 from tests import factories, rivals
 from tests.app.played import played
-from tests.browser.conftest import Served, settled, unfold
+from tests.browser.conftest import Served, new_collection, settled, unfold
 
 HALL = {"width": 1280, "height": 720}
 METHODS = {
@@ -65,10 +65,6 @@ def smallest(page: Page) -> float:
 @pytest.mark.parametrize(
     ("path", "panel"),
     [
-        *(
-            (f"explore?run={{{method}}}", ".st-key-found:visible, .st-key-why")
-            for method in METHODS
-        ),
         ("compare?runs={gear},{bdtr}", ".st-key-found, .st-key-rankings"),
         ("learn?lesson=01-why-triples", ".st-key-lesson-stage"),
         ("annotate?annotator=ann&show=all", ".st-key-judgement"),
@@ -80,6 +76,17 @@ def test_what_one_looks_at_begins_in_the_upper_third(
     page.set_viewport_size(HALL)
     page.goto(f"{there.address}/{path.format(**there.runs)}")
     found = page.locator(panel).first
+    expect(found).to_be_visible()
+    settled(page)
+    box = found.bounding_box()
+    assert box and box["y"] <= HALL["height"] / 3
+
+
+def test_the_evidence_of_a_run_begins_in_the_upper_third(page: Page, served: Served) -> None:
+    run = new_collection(served, "looked at").ask(factories.QUESTION, "looked at", "gear").run
+    page.set_viewport_size(HALL)
+    page.goto(f"{served.address}/explore?run={run}")
+    found = page.locator(".st-key-found")
     expect(found).to_be_visible()
     settled(page)
     box = found.bounding_box()
