@@ -13,6 +13,7 @@ from gear_app.trace import timeline
 from tests import factories, rivals
 from tests.app.played import played
 from tests.browser.conftest import Served, new_collection, settled, unfold
+from tests.waiting import until
 
 HALL = {"width": 1280, "height": 720}
 METHODS = {
@@ -62,6 +63,16 @@ def smallest(page: Page) -> float:
     return float(page.locator(words).evaluate_all(sizes))
 
 
+def until_in_the_upper_third(panel: Locator) -> None:
+    """Wait until the page's styles and pictures are there, and this begins in the upper third."""
+
+    def inside() -> bool:
+        box = panel.bounding_box()
+        return box is not None and box["y"] <= HALL["height"] / 3
+
+    until(inside)
+
+
 @pytest.mark.parametrize(
     ("path", "panel"),
     [
@@ -77,9 +88,7 @@ def test_what_one_looks_at_begins_in_the_upper_third(
     page.goto(f"{there.address}/{path.format(**there.runs)}")
     found = page.locator(panel).first
     expect(found).to_be_visible()
-    settled(page)
-    box = found.bounding_box()
-    assert box and box["y"] <= HALL["height"] / 3
+    until_in_the_upper_third(found)
 
 
 def test_the_evidence_of_a_run_begins_in_the_upper_third(page: Page, served: Served) -> None:
@@ -88,9 +97,7 @@ def test_the_evidence_of_a_run_begins_in_the_upper_third(page: Page, served: Ser
     page.goto(f"{served.address}/explore?run={run}")
     found = page.locator(".st-key-found")
     expect(found).to_be_visible()
-    settled(page)
-    box = found.bounding_box()
-    assert box and box["y"] <= HALL["height"] / 3
+    until_in_the_upper_third(found)
 
 
 @pytest.mark.parametrize("method", METHODS)
