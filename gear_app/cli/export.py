@@ -14,10 +14,9 @@ from gear_app.core.errors import BadInput
 from gear_app.core.text import count
 from gear_app.display.share import pages
 from gear_app.integrations import exports
+from gear_app.integrations import runs as run_exports
 from gear_app.store.evaluations import ORACLE
 from gear_app.trace.timeline import failure_of
-from gear_app.workspace.runs import otlp
-from gear_app.workspace.runs.samples import ragas_line
 
 if TYPE_CHECKING:
     from gear_app.core.types import Passage, Triple
@@ -40,11 +39,11 @@ def _trace(workspace: Workspace, ids: Sequence[str], _: argparse.Namespace) -> F
 
 
 def _otlp(workspace: Workspace, ids: Sequence[str], _: argparse.Namespace) -> Files:
-    return {"": [otlp.to_json([pages.trace(workspace, run_id) for run_id in ids])]}
+    return {"": [run_exports.otlp(workspace, ids)]}
 
 
 def _ragas(workspace: Workspace, ids: Sequence[str], _: argparse.Namespace) -> Files:
-    return {"": [ragas_line(pages.sample(workspace, run_id)) for run_id in ids]}
+    return {"": [run_exports.ragas_line(workspace, run_id) for run_id in ids]}
 
 
 def _beir(workspace: Workspace, info: CollectionInfo, _: argparse.Namespace) -> Files:

@@ -86,12 +86,12 @@ def prices(arguments: argparse.Namespace) -> int:
             " --input 0.5 --output 1.5"
         )
     if any(stated):
-        workspace.costs.set_price(model, arguments.input, arguments.output)
+        workspace.store.prices.put(model, arguments.input, arguments.output)
     elif arguments.forget:
-        workspace.costs.forget_price(model)
-    costs = workspace.costs
-    listed = {name: price for name, price in costs.prices().items() if model in (None, name)}
-    totals = [spending for spending in costs.spending() if model in (None, spending.model)]
+        workspace.store.prices.forget(model)
+    store = workspace.store
+    listed = {name: price for name, price in store.prices.all().items() if model in (None, name)}
+    totals = [spending for spending in store.totals.by_model() if model in (None, spending.model)]
     lines = ["No price is stored, so no cost is known: gear-app prices MODEL --input D --output D"]
     if listed:
         rows = [[name, f"{price.input:g}", f"{price.output:g}"] for name, price in listed.items()]

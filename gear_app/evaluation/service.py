@@ -35,7 +35,7 @@ from gear_app.store.evaluations import (
 )
 from gear_app.store.processes import Lock
 from gear_app.workspace.runs.costs import Estimate
-from gear_app.workspace.runs.request import NO_RIGHTS, Options, Rights, RunRequest
+from gear_app.workspace.runs.request import NO_RIGHTS, Rights, RunRequest
 from gear_app.workspace.workspace import Workspace
 
 ORACLE_BASE = "hybrid"  # the retriever of the oracle decomposition
@@ -138,7 +138,7 @@ class EvaluationService:
             definition.spec,
             triples=definition.triples,
             k=max(definition.ks),
-            options=Options(answer=definition.answer),
+            answer=definition.answer,
         )
 
     def start(self, id_: str, budget: int | None = None) -> int:

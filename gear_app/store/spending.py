@@ -104,17 +104,19 @@ class Prices(StoreTable):
         rows = self._db.tuples("SELECT model, input, output FROM prices ORDER BY model")
         return {model: Price(input_, output) for model, input_, output in rows}
 
-    def put(self, model: str, price: Price) -> None:
-        """Write a price down, in the place of any other. Raises BadInput."""
+    def put(self, model: str, input_: float, output: float) -> None:
+        """Store the price of a million tokens in and out, in dollars, for calls from now on. Raises
+        BadInput.
+        """
         if not model.strip():
             raise BadInput("Name the model, as its server calls it")
-        for value in price:
+        for value in (input_, output):
             if not (math.isfinite(value) and 0 <= value <= MOST_DOLLARS):
                 raise BadInput(
                     f"A price is in dollars for a million tokens, from 0 to {MOST_DOLLARS:,.0f},"
                     f" not {value:g}"
                 )
-        row = {"model": model.strip(), "input": price.input, "output": price.output, "at": now()}
+        row = {"model": model.strip(), "input": input_, "output": output, "at": now()}
         self._db.insert("prices", row, "REPLACE")
 
     def forget(self, model: str) -> None:

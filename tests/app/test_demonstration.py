@@ -104,7 +104,7 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
     "triple": lambda w: w.curation.add(
         "demo", factories.GOLD[0], [TripleDraft("a", "b", "c", "")], "curated", author="x"
     ),
-    "price": lambda w: w.costs.set_price("m", 1.0, 1.0),
+    "price": lambda w: w.store.prices.put("m", 1.0, 1.0),
     "judge": lambda w: w.annotations.add_category("mine", "mine", "x"),
     "evaluate": lambda w: EvaluationService(w).create(
         define(w, Definition("demo", ("hybrid",))), "x"

@@ -55,8 +55,8 @@ def test_an_estimate_of_an_extraction_is_what_the_server_then_counts(
     assert estimate.calls == took.calls == 20
     assert estimate.input_tokens == pytest.approx(took.input_tokens, rel=0.1)
     assert estimate.output_tokens == 20 * 25 * 2.5
-    assert estimate.dollars is None and estimate.cap == 2 * estimate.tokens
-    assert estimate.basis == "20 passages to read; replies as long as 2.5 times the passage"
+    assert estimate.dollars is None and estimate.cap > 2 * estimate.input_tokens
+    assert estimate.basis.startswith("20 passages to read")
 
 
 # Evaluation

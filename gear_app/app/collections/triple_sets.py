@@ -139,7 +139,7 @@ def _cap(
     """Draw the estimate and a field for the most tokens, twice the estimate at first; whether a
     passage waits.
     """
-    state = info.revision, info.triple_sets, workspace.costs.prices().get(spec.model)
+    state = info.revision, info.triple_sets, workspace.store.prices.all().get(spec.model)
     try:
         estimate = _estimate(info.name, triples, spec, extractor, state, _workspace=workspace)
     except GearError as error:

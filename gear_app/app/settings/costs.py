@@ -45,7 +45,7 @@ def _budget() -> None:
 
 
 def _replies(workspace: Workspace) -> None:
-    cached = workspace.costs.kept_replies()
+    cached = workspace.store.replies.size()
     st.html(markup.title("Cached replies", "asking the same again costs nothing"))
     if not cached.replies:
         elements.message("None yet.")
@@ -56,14 +56,14 @@ def _replies(workspace: Workspace) -> None:
         "Delete them",
         key="forget-replies",
         on_click=elements.attempt,
-        args=(FAILED, workspace.costs.forget_replies),
+        args=(FAILED, lambda: workspace.store.replies.forget()),
     )
 
 
 def _prices(workspace: Workspace) -> None:
     st.html(markup.title("Prices", "dollars for a million tokens"))
-    prices = workspace.costs.prices()
-    missing = sorted({row.model for row in workspace.costs.spending()} - prices.keys())
+    prices = workspace.store.prices.all()
+    missing = sorted({row.model for row in workspace.store.totals.by_model()} - prices.keys())
     elements.message(f"No price is known for {', '.join(missing)}." if missing else "")
     rows = [{"model": model, "in": p.input, "out": p.output} for model, p in sorted(prices.items())]
     if rows:
@@ -74,7 +74,7 @@ def _prices(workspace: Workspace) -> None:
             st.button(
                 "Remove the price",
                 key="price-remove",
-                on_click=workspace.costs.forget_price,
+                on_click=lambda model: workspace.store.prices.forget(model),
                 args=(rows[place]["model"],),
             )
     with (
@@ -97,7 +97,7 @@ def _add(workspace: Workspace) -> None:
         st.session_state[FAILED] = "A price needs the model's name and both numbers."
         return
     with elements.refusals(FAILED):
-        workspace.costs.set_price(model.strip(), input_price, output_price)
+        workspace.store.prices.put(model, input_price, output_price)
 
 
 def _spent(workspace: Workspace) -> None:
@@ -115,7 +115,7 @@ def _spent(workspace: Workspace) -> None:
             "tokens out": row.spent.output_tokens,
             "cost": dollars(row.spent.cost),
         }
-        for row in workspace.costs.spending()
+        for row in workspace.store.totals.by_model()
     ]
     if rows:
         st.dataframe(rows, hide_index=True)

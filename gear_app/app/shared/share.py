@@ -11,9 +11,9 @@ import streamlit as st
 
 from gear_app.app.shared import address, elements, session
 from gear_app.display.share import pages
+from gear_app.integrations.runs import otlp
 from gear_app.store.rows import RunInfo
 from gear_app.trace.trace import RunTrace
-from gear_app.workspace.runs import otlp
 from gear_app.workspace.runs.share import carries_runs
 from gear_app.workspace.workspace import Workspace
 
@@ -72,7 +72,7 @@ def _page(workspace: Workspace, ids: Sequence[str], licence: str) -> bytes:
 
 
 def _traces(workspace: Workspace, ids: Sequence[str]) -> bytes:
-    return otlp.to_json([pages.trace(workspace, run_id) for run_id in ids]).encode()
+    return otlp(workspace, ids).encode()
 
 
 def without_runs(

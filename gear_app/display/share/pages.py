@@ -1,4 +1,4 @@
-"""Pages of a run and of a comparison, and other exports of runs."""
+"""Pages of a run and of a comparison."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import gear_app
 from gear_app.core.errors import BadInput, GearError, NotReady
-from gear_app.core.types import Passage, Question
+from gear_app.core.types import Question
 from gear_app.display import draw, header, labels, markup
 from gear_app.display.compare import tables
 from gear_app.display.compare.entries import MOST, run_labels, settings_words
@@ -17,12 +17,8 @@ from gear_app.display.markup import Html, tag
 from gear_app.display.share.document import document
 from gear_app.display.share.run import StoredRun, card, stored
 from gear_app.display.share.run import page as run_page
-from gear_app.trace.passage_labels import named_passages
-from gear_app.trace.trace import RunTrace
 from gear_app.workspace.runs import share
 from gear_app.workspace.runs.comparison import ComparedRun, comparable, compare
-from gear_app.workspace.runs.otlp import Trace
-from gear_app.workspace.runs.samples import AnswerSample, response_of
 from gear_app.workspace.workspace import Workspace
 
 CUT = 5
@@ -125,27 +121,3 @@ def compared(
     yield card(markup.title("Methods"), methods)
     if notes := tables.note_rows(comparison):
         yield card(markup.title("Gist memory and thoughts by iteration"), draw.table(notes))
-
-
-def trace(workspace: Workspace, run_id: str) -> Trace:
-    """A run as it is exported for tools that show traces. Raises Unknown."""
-    run = workspace.runs.get(run_id)
-    happened = tuple(workspace.runs.timed_events(run.id))
-    ids = named_passages([stored.event for stored in happened])
-    passages = workspace.collections.passages_by_id(sorted(ids))
-    return Trace(run, happened, {id_: passage.text for id_, passage in passages.items()})
-
-
-def sample(workspace: Workspace, run_id: str) -> AnswerSample:
-    """A run as it is exported for tools that judge answers, with the first k passages of its final
-    ranking. Raises Unknown.
-    """
-    run = workspace.runs.get(run_id)
-    events = workspace.runs.events(run.id)
-    ids = [passage.id for passage in RunTrace.of(events).final[: run.k]]
-    passages = workspace.collections.passages_by_id(ids)
-    ranking = tuple(passages[id_] for id_ in ids if id_ in passages)
-    gold: list[Passage] = []
-    if run.collection_id is not None:
-        gold = workspace.store.passages.named(run.collection_id, run.revision, run.gold)
-    return AnswerSample(run, response_of(events), ranking, tuple(gold))

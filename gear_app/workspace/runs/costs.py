@@ -1,39 +1,36 @@
-"""Prices, what language models took, and what an extraction or an evaluation will take, estimated
-before it starts.
+"""Upper bounds of what an extraction or an evaluation will take from a language model: the most
+calls, each with passages and replies of mean length.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import NamedTuple
 
 from gear_app import methods as retrievers
 from gear_app.core.overrides import overridden
 from gear_app.core.text import count
-from gear_app.core.types import Question
 from gear_app.methods.bdtr import BdtrConfig
 from gear_app.methods.method import PromptCall
 from gear_app.models import prompts
 from gear_app.models.budget import Budget
 from gear_app.models.extractor import LLM_EXTRACTOR, LLM_TWO_STEPS
-from gear_app.models.prices import Price, cost, estimated_tokens
+from gear_app.models.prices import cost, estimated_tokens
 from gear_app.models.reader import LLM_READER
 from gear_app.models.server import Spec
-from gear_app.store.rows import CollectionRow
-from gear_app.store.spending import CacheSize, Spending
 from gear_app.workspace.connection import Service
 from gear_app.workspace.models import spec_for
 from gear_app.workspace.runs.answers import MOST_GOLD, TOP
 from gear_app.workspace.runs.request import ALL_RIGHTS, Options, RunRequest, Settings, new_run
 
 LEAST_CAP = 20_000  # tokens
-WORDY = 2.5  # tokens of a reply for each of its passage, where no reply of the model is stored
 SAMPLED = 500  # passages
-REPLY = 150  # tokens of any other reply, where no reply of the model to the prompt is stored
 EXTRACTION = {LLM_EXTRACTOR: ("extraction",), LLM_TWO_STEPS: ("entities", "triples")}  # prompts
+# Tokens of a reply where none of the model to the prompt is stored: of an extraction for each token
+# of its passage, of any other prompt in all.
+WORDY, REPLY = 2.5, 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,76 +45,16 @@ class Estimate:
     largest_call: int = 0  # tokens that one call may take, as a budget counts it before the first
 
     @property
-    def tokens(self) -> int:
-        """In and out."""
-        return self.input_tokens + self.output_tokens
-
-    @property
     def cap(self) -> int:
         """The budget that is proposed: twice the tokens, not too few, and enough for the largest
         call to come last.
         """
-        return max(LEAST_CAP, 2 * self.tokens, self.tokens + self.largest_call)
-
-
-class _Call(NamedTuple):
-    """Tokens of a call, and the most that it may take as a budget counts it."""
-
-    input_tokens: float
-    output_tokens: float
-    largest: int
-
-
-@dataclass(frozen=True)
-class _Sizes:
-    """Mean sizes of a collection's passages and of a model's replies, in estimated tokens."""
-
-    passages: int  # their number
-    passage: float  # one passage in a prompt
-    replies: Mapping[str, float]  # by hash of the prompt
-    limit: int  # of a reply
-
-    def call(self, call: PromptCall, question: int = 0, unknown: float = REPLY) -> _Call:
-        """One call with its prompt, passages and question; `unknown` is the length of a reply where
-        the model gave none to this prompt before.
-        """
-        repeated = fmean(self.replies.values()) if self.replies else REPLY
-        passages = min(call.passages, self.passages) * self.passage
-        prompt = estimated_tokens(prompts.text(call.prompt)) + question
-        input_tokens = prompt + passages + call.repeats * repeated
-        reply = self.replies.get(prompts.hash_of(call.prompt), unknown)
-        largest = Budget(0).largest("word " * round(input_tokens), self.limit).tokens
-        return _Call(input_tokens, min(reply, self.limit), largest)
+        tokens = self.input_tokens + self.output_tokens
+        return max(LEAST_CAP, 2 * tokens, tokens + self.largest_call)
 
 
 class CostService(Service):
-    """Costs of language models in a workspace: prices, spending, stored replies and estimates."""
-
-    def prices(self) -> dict[str, Price]:
-        """Prices by the model's name as its server calls it; none at first."""
-        return self._store.prices.all()
-
-    def set_price(self, model: str, input_: float, output: float) -> None:
-        """Store the price of a million tokens in and out, in dollars, for calls from now on. Raises
-        BadInput.
-        """
-        self._store.prices.put(model, Price(input_, output))
-
-    def forget_price(self, model: str) -> None:
-        """Delete a price. Raises Unknown."""
-        self._store.prices.forget(model)
-
-    def spending(self) -> list[Spending]:
-        """Spending of all runs and extraction jobs, by server and model."""
-        return self._store.totals.by_model()
-
-    def kept_replies(self) -> CacheSize:
-        """Number and size of stored replies; each saves a call."""
-        return self._store.replies.size()
-
-    def forget_replies(self) -> int:
-        """Delete all stored replies; their number. Runs have theirs in their events."""
-        return self._store.replies.forget()
+    """Estimates of what language models will take in a workspace."""
 
     def estimate_extraction(
         self,
@@ -129,16 +66,15 @@ class CostService(Service):
         """Estimate for the passages that wait for a set (by default the extractor's). Raises
         Unknown, and NotReady where no model is configured.
         """
-        row, spec = self._store.collections.get(collection), spec_for(model)
+        row = self._store.collections.get(collection)
         set_ = self._store.collections.find_set(row.id, triples or extractor)
         waiting = self._store.extractions.waiting(row.id, set_.id if set_ else None)
-        prompt_calls = [PromptCall(name, 1) for name in EXTRACTION[extractor]]
-        sizes = self._sizes(waiting, spec, prompt_calls)
-        unknown = WORDY * sizes.passage
-        calls = [(sizes.call(call, unknown=unknown), len(waiting)) for call in prompt_calls]
-        replies = "this model's earlier ones" if sizes.replies else f"{WORDY:g} times the passage"
-        basis = f"{count(len(waiting), 'passage')} to read; replies as long as {replies}"
-        return self._estimate(calls, spec, basis)
+        calls = [(PromptCall(name, 1), len(waiting)) for name in EXTRACTION[extractor]]
+        basis = (
+            f"{count(len(waiting), 'passage')} to read; replies as long as this model's earlier"
+            f" ones, else {WORDY:g} times the passage"
+        )
+        return self._estimate(calls, waiting, spec_for(model), basis)
 
     def estimate_evaluation(
         self,
@@ -149,7 +85,7 @@ class CostService(Service):
         *,
         triples: str | None = None,
         k: int = 15,
-        options: Options | None = None,
+        answer: bool = False,
     ) -> Estimate:
         """Estimate for the first `limit` questions that have gold and every method, by name and
         settings: the most calls that a run can make.
@@ -159,10 +95,12 @@ class CostService(Service):
         spec, row = spec_for(model), self._store.collections.get(collection)
         stored = self._store.questions.of(row.id)
         questions = [question.question for question in stored if question.supporting_keys][:limit]
-        options = options or Options()
-        gold = self._most_gold(row, stored) if options.answer else 0
-        passages = self._store.passages.ids(row.id)
-        calls: list[tuple[_Call, int]] = []
+        passages, gold = self._store.passages.ids(row.id), 0
+        if answer:
+            named = self._store.passages.named
+            sizes = (len(named(row.id, row.revision, q.supporting_keys)) for q in stored)
+            gold = min(MOST_GOLD, max(sizes, default=0))
+        calls: list[tuple[PromptCall, int]] = []
         for name, changes in methods if questions else ():
             request = RunRequest(
                 questions[0],
@@ -173,51 +111,47 @@ class CostService(Service):
                 k,
                 LLM_READER,
                 model=spec,
-                options=options,
+                options=Options(answer=answer),
                 rights=ALL_RIGHTS,  # nothing is asked for an estimate
             )
             config = overridden(retrievers.config_for(name), new_run(self._store, request).config)
             prompt_calls = retrievers.most_calls(name, config, k)
-            prompt_calls += answering(config, gold) if options.answer else []
-            sizes = self._sizes(passages, spec, prompt_calls)
-            question = max(map(estimated_tokens, questions))
-            for once, times in ((False, len(questions)), (True, 1)):
-                kind = [call for call in prompt_calls if call.once is once]
-                most = len(passages) // 2 if once else None
-                calls += [(sizes.call(call, question), times) for call in kind[:most]]
+            prompt_calls += answering(config, gold) if answer else []
+            once = [(call, 1) for call in prompt_calls if call.once]
+            calls += [(call, len(questions)) for call in prompt_calls if not call.once]
+            calls += once[: len(passages) // 2]
         basis = "the most calls a run can make, each with the most passages"
-        return self._estimate(calls, spec, f"{count(len(questions), 'question')}; {basis}")
+        basis = f"{count(len(questions), 'question')}; {basis}"
+        return self._estimate(calls, passages, spec, basis, questions)
 
-    def _most_gold(self, row: CollectionRow, questions: Iterable[Question]) -> int:
-        """Gold passages of the question that has the most of them, as far as they are read."""
-        named = self._store.passages.named
-        counts = (
-            len(named(row.id, row.revision, question.supporting_keys)) for question in questions
-        )
-        return min(MOST_GOLD, max(counts, default=0))
-
-    def _sizes(self, ids: Sequence[int], spec: Spec, calls: Sequence[PromptCall]) -> _Sizes:
-        """Sizes over at most SAMPLED of some passages, and of replies to the prompts of calls."""
-        number = min(len(ids), SAMPLED)
-        sample = self._store.passages.with_ids([ids[n * len(ids) // number] for n in range(number)])
-        tokens = [estimated_tokens(prompts.documents([(p.title, p.text)])) for p in sample]
-        hashes = sorted({prompts.hash_of(call.prompt) for call in calls})
+    def _estimate(
+        self,
+        calls: Sequence[tuple[PromptCall, int]],  # each with how often it is made
+        ids: Sequence[int],  # of the passages that the prompts have
+        spec: Spec,
+        basis: str,
+        questions: Sequence[str] = (),
+    ) -> Estimate:
+        sample = self._store.passages.with_ids(ids[:: 1 + len(ids) // SAMPLED])
+        texts = (prompts.documents([(passage.title, passage.text)]) for passage in sample)
+        passage = fmean(map(estimated_tokens, texts)) if sample else 0.0
+        hashes = sorted({prompts.hash_of(call.prompt) for call, _ in calls})
         replies = self._store.totals.reply_tokens(spec.base_url, spec.model, hashes)
-        return _Sizes(len(ids), fmean(tokens) if tokens else 0.0, replies, spec.max_tokens)
-
-    def _estimate(self, calls: Sequence[tuple[_Call, int]], spec: Spec, basis: str) -> Estimate:
-        input_tokens = math.ceil(round(sum(times * call.input_tokens for call, times in calls), 6))
-        output_tokens = math.ceil(
-            round(sum(times * call.output_tokens for call, times in calls), 6)
-        )
-        return Estimate(
-            sum(times for _, times in calls),
-            input_tokens,
-            output_tokens,
-            cost(self._store.prices.all(), spec.model, input_tokens, output_tokens),
-            basis,
-            max((call.largest for call, _ in calls), default=0),
-        )
+        repeated = fmean(replies.values()) if replies else REPLY
+        question = max(map(estimated_tokens, questions), default=0)
+        input_tokens, output_tokens, largest = 0.0, 0.0, 0
+        for call, times in calls:
+            material = min(call.passages, len(ids)) * passage + call.repeats * repeated
+            prompt = estimated_tokens(prompts.text(call.prompt)) + question + material
+            usual = REPLY if questions else WORDY * passage
+            reply = replies.get(prompts.hash_of(call.prompt), usual)
+            input_tokens += times * prompt
+            output_tokens += times * min(reply, spec.max_tokens)
+            reserved = Budget(0).largest("word " * round(prompt), spec.max_tokens)
+            largest = max(largest, reserved.tokens)
+        tokens = math.ceil(round(input_tokens, 6)), math.ceil(round(output_tokens, 6))
+        dollars = cost(self._store.prices.all(), spec.model, *tokens)
+        return Estimate(sum(times for _, times in calls), *tokens, dollars, basis, largest)
 
 
 def answering(config: object, gold: int) -> list[PromptCall]:

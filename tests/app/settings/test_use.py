@@ -29,7 +29,7 @@ def test_a_run_asks_the_model_with_the_key_of_the_session(
     assert KEY not in drawn(page)
     assert "Hale" in "".join(server.prompts)
     section(page.switch_page("settings/page.py"), "costs")
-    (spent,) = world.costs.spending()
+    (spent,) = world.store.totals.by_model()
     assert (spent.model, spent.runs, spent.spent.calls) == ("tiny", 1, 3)
     assert "3 replies, " in sentences(page)
     assert "No price is known for tiny." in sentences(page)
@@ -38,7 +38,7 @@ def test_a_run_asks_the_model_with_the_key_of_the_session(
     page.number_input(key="price-in").set_value(1.0)
     page.number_input(key="price-out").set_value(2.0)
     page.button(key="price-add").click().run()
-    assert world.costs.prices()["tiny"] == (1.0, 2.0)
+    assert world.store.prices.all()["tiny"] == (1.0, 2.0)
 
 
 def test_a_run_whose_key_was_forgotten_fails_with_a_sentence_and_asks_nothing(

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
+from gear_app.integrations import runs
 from gear_app.store.events import StoredEvent
 from gear_app.trace.events import Called, Failed
-from gear_app.workspace.runs import otlp
-from gear_app.workspace.runs.otlp import Trace
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
 
@@ -35,7 +34,7 @@ def values(span: dict[str, Any]) -> dict[str, Any]:
 
 def traced(films: Workspace, method: str) -> tuple[str, list[dict[str, Any]]]:
     run = films.runs.get(films.ask(QUESTION, "films", method).run)
-    return run.id, read(otlp.to_json([Trace(run, tuple(films.runs.timed_events(run.id)))]))
+    return run.id, read(runs.otlp(films, [run.id]))
 
 
 def test_a_run_is_one_trace_with_its_iterations_and_their_steps_below_it(films: Workspace) -> None:
@@ -62,7 +61,7 @@ def test_a_call_of_a_model_is_a_span_as_long_as_it_took_and_a_failed_step_an_err
     failed = Failed("read", "the reply has no facts", "None.")
     kept = Called("read", "m", "h", "Which facts?", "", 0, 0, 9.0, failed="it is down", step="read")
     events = [StoredEvent(n, 50.0 * n, one) for n, one in enumerate((call, failed, kept), start=1)]
-    spans = read(otlp.to_json([Trace(run, tuple(events))]))
+    spans = list(runs.spans(run, events, {}))
     asked, gave_up, down = (one for one in spans if one["name"].startswith("read"))
     took = int(asked["endTimeUnixNano"]) - int(asked["startTimeUnixNano"])
     assert took == pytest.approx(40e6, abs=10)
