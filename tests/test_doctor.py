@@ -16,7 +16,7 @@ from tests.workspaces import filled
 
 def test_the_doctor_imports_no_library_of_models() -> None:
     script = (
-        "import sys; from gear_app.workspace import doctor; list(doctor._installation());"
+        "import sys; from gear_app.workspace import doctor; list(doctor.installation());"
         "print(sorted({'torch', 'spacy'} & set(sys.modules)))"
     )
     done = subprocess.run(
@@ -53,7 +53,7 @@ def test_a_fresh_machine_without_a_workspace_is_one_note_and_no_problem(
 def test_damage_of_a_workspace_file_is_found(tmp_path: Path) -> None:
     made = filled(tmp_path)
     (sound,) = [one for one in doctor.examine(made) if one.what == "damage"]
-    assert (sound.ok, sound.found) == (True, doctor.NOTHING)
+    assert (sound.ok, sound.state) == (True, "ok")
     root = made.store.db.value("SELECT rootpage FROM sqlite_master WHERE name = 'triples_object'")
     size = made.store.db.value("PRAGMA page_size")
     made.close()
@@ -61,4 +61,4 @@ def test_damage_of_a_workspace_file_is_found(tmp_path: Path) -> None:
         file.seek((root - 1) * size + size // 2)
         file.write(b"\x00" * (size // 2))
     (found,) = [one for one in doctor.examine(Workspace(made.path)) if one.what == "damage"]
-    assert not found.ok and ("triples_object" in found.found or "is damaged" in found.found)
+    assert not found.ok and ("triples_object" in found.state or "is damaged" in found.state)

@@ -135,12 +135,12 @@ def doctor(arguments: argparse.Namespace) -> int:
     """Check what is needed; 1 if something is missing."""
     from gear_app.workspace.doctor import examine
 
-    findings = examine(open_workspace(arguments))
+    findings = list(examine(open_workspace(arguments)))
     lines = []
     for finding in findings:
         good = "note" if finding.note else "ok"
         mark = good if finding.ok else "PROBLEM"
-        lines.append(f"{mark:7}  {finding.what}: {finding.found}")
+        lines.append(f"{mark:7}  {finding.what}: {finding.state}")
     emit(arguments, [finding._asdict() for finding in findings], *lines)
     return 0 if all(finding.ok for finding in findings) else 1
 

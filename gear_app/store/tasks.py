@@ -385,10 +385,6 @@ class Tasks(StoreTable):
             [owner],
         )
 
-    def runs_waiting(self) -> int:
-        """Number of queued runs."""
-        return self._db.count("SELECT count(*) FROM tasks WHERE kind = 'run' AND state = 'queued'")
-
     def report(self, number: int, report: str) -> None:
         """Store the result of each file of an import, as JSON."""
         self._db.update("tasks", {"report": report}, number=number)

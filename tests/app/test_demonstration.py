@@ -163,7 +163,7 @@ def test_visitors_who_ask_at_once_stay_within_the_caps(demo: Workspace) -> None:
         one.start()
     for one in visitors_:
         one.join()
-    assert demo.store.tasks.runs_waiting() == demonstration.MOST_OF_ALL
+    assert demo.store.runs.counts("")[1] == demonstration.MOST_OF_ALL
 
 
 def test_the_oldest_runs_of_visitors_make_room(

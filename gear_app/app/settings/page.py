@@ -33,12 +33,12 @@ def page() -> None:
 
 def _about(workspace: Workspace) -> None:
     """Draw what the doctor finds, and where the theme is chosen."""
-    findings = doctor.examine(workspace)
+    findings = list(doctor.examine(workspace))
     st.html(markup.title("About", "as gear-app doctor finds it"))
-    wrong = [f"{finding.what}: {finding.found}." for finding in findings if not finding.ok]
+    wrong = [f"{finding.what}: {finding.state}." for finding in findings if not finding.ok]
     elements.message(" ".join(wrong), "bad")
     rows = [
-        {"": "✓" if finding.ok else "✗", "what": finding.what, "found": finding.found}
+        {"": "✓" if finding.ok else "✗", "what": finding.what, "found": finding.state}
         for finding in findings
     ]
     st.dataframe(rows, hide_index=True, height="content")
