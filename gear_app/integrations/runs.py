@@ -149,6 +149,7 @@ def content_of_event(event: Event, run: RunInfo, texts: Mapping[int, str]) -> At
     query, every other step with its summary; the two last with their ranking.
     """
     if isinstance(event, Called):
+        about = {"role": event.role, "prompt": event.prompt_hash, "kept from before": event.cached}
         return {
             KIND: "LLM",
             "llm.model_name": event.model,
@@ -161,7 +162,7 @@ def content_of_event(event: Event, run: RunInfo, texts: Mapping[int, str]) -> At
             "llm.token_count.prompt": event.input_tokens,
             "llm.token_count.completion": event.output_tokens,
             "llm.token_count.total": event.input_tokens + event.output_tokens,
-            "metadata": json.dumps({"role": event.role, "kept from before": event.cached}),
+            "metadata": json.dumps(about),
             **({} if event.cost is None else {"llm.cost.total": float(event.cost)}),
         }
     content: Attributes = {KIND: "CHAIN", "output.value": event.summary}
