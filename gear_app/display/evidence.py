@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 from gear_app.core.text import normalise_entity
-from gear_app.core.types import Span
 from gear_app.display.labels import LLM
 from gear_app.display.markup import Html, around, find, join, tag, title
 from gear_app.display.telling import Card, Column
@@ -17,7 +18,6 @@ from gear_app.language.blocks import is_row
 from gear_app.trace.events import (
     Event,
     EvidenceFound,
-    EvidenceLink,
     EvidencePassage,
     NameLead,
     Remembered,
@@ -41,6 +41,7 @@ NOT_READ = (
 STRONG, FAIR = 0.6, 0.2
 PAIR = "Most likely these two passages"
 NOTHING = "Nothing that fits"
+AROUND = "small"  # the element of what an excerpt has around its sentence
 
 
 class Heading(NamedTuple):
@@ -52,28 +53,26 @@ class Heading(NamedTuple):
 
 
 def heading(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> Heading:
-    """The heading of a run with evidence; `known` are the expected answers."""
+    """The heading of a run with evidence."""
     trace = RunTrace.of(events)
     evidence = evidence_of(trace) or EvidenceFound(())
-    pair = bool(evidence.links) and evidence.links[0].share >= FAIR
+    pair, because = False, joined(evidence)
+    if evidence.links:
+        share = evidence.links[0].share
+        pair, strength = share >= FAIR, "Strong" if share >= STRONG else "Fair"
     written = retrieved_answer(trace, gold_answers)
     if answer := written.answer if written else last_answer(trace):
-        notes = [
-            _expected(answer, gold_answers),
-            _absence(answer, trace),
-            joined(evidence) if pair else "",
-        ]
+        notes = [_expected(answer, gold_answers), _absence(answer, trace), because if pair else ""]
         return Heading(f"Answer: {answer}", " · ".join(filter(None, notes)), pair)
     if pair:
-        return Heading(
-            PAIR, f"{_match(evidence.links[0]).capitalize()} match: {joined(evidence)}", pair
-        )
+        return Heading(PAIR, f"{strength} match: {because}", pair)
     if unanswered(trace):
-        fact = _remembered_fact(trace)
+        remembered = (event.added for event in trace if isinstance(event, Remembered))
+        fact = next((fact.text for facts in remembered for fact in facts), "")
         return Heading(NOTHING, f"One part was found: “{fact}”. The rest was not." if fact else "")
     if len(evidence.passages) < 2:
         return Heading("One passage")
-    return Heading(f"{NOTHING} together", joined(evidence))
+    return Heading(f"{NOTHING} together", because)
 
 
 def _expected(answer: str, gold_answers: Sequence[str]) -> str:
@@ -91,10 +90,6 @@ def _absence(answer: str, events: Sequence[Event]) -> str:
         " ".join(f"{passage.name} {passage.excerpt}" for passage in evidence.passages)
     )
     return "" if normalise_entity(answer) in texts else "in no passage shown"
-
-
-def _match(link: EvidenceLink) -> str:
-    return "strong" if link.share >= STRONG else "fair" if link.share >= FAIR else "weak"
 
 
 def joined(evidence: EvidenceFound) -> str:
@@ -140,22 +135,57 @@ def card(
         return Html("")
     head = heading(events, gold_answers)
     pair = evidence.pair if head.pair else ()
-    rest = evidence.passages[len(pair) :]
-    if not pair:
-        rest = tuple(sorted(rest, key=lambda passage: passage.rank))
+    rest = [passage for passage in evidence.passages if passage not in pair]
+    rest.sort(key=lambda passage: passage.rank if not pair else 0)
+    names = {
+        passage.id: [link.mention for link in evidence.links if passage.id in link.ends]
+        for passage in evidence.passages
+    }
     notes = [nearest(events), no_answer(events)]
-    cards = [_passage(passage, evidence, gold) for passage in pair]
-    more = [_line(passage, evidence, gold) for passage in rest]
+    cards = [_entry(str(item.rank), item, names[item.id], gold) for item in pair]
+    lines = [_entry(str(item.rank), item, names[item.id], gold, brief=True) for item in rest]
+    leads = [_entry("→", lead, [lead.mention], gold) for lead in evidence.leads]
+    more = title("More to read", "other passages with a rare name from these")
     return tag(
         "section",
         title(head.title, head.note),
-        tag("div", join(cards), class_="gear-pair") if cards else "",
+        tag("div", *map(partial(tag, "section"), cards), class_="gear-pair") if cards else "",
         *(tag("p", note, class_="gear-note", dir="auto") for note in notes if note),
-        tag("ol", join(more), class_="gear-also") if more else "",
-        _more(evidence.leads, gold),
+        _list(lines),
+        more if leads else "",
+        _list(leads),
         class_="gear-evidence",
         aria_label="Evidence",
     )
+
+
+def _list(entries: Sequence[Html]) -> Html:
+    return tag("ol", *map(partial(tag, "li"), entries), class_="gear-also") if entries else Html("")
+
+
+def _entry(
+    lead: str,
+    passage: EvidencePassage | NameLead,
+    mentions: Sequence[str],
+    gold: Collection[str],
+    *,
+    brief: bool = False,
+) -> Html:
+    """A passage's title with the first of the mentions that it has, and its excerpt; `brief`: from
+    its sentence on, of a row all fields.
+    """
+    place = next(filter(None, (find(passage.name, mention) for mention in mentions)), None)
+    star = tag("span", "★", class_="gear-star", role="img", aria_label="gold passage")
+    head = tag(
+        "div",
+        tag("i", lead, class_="gear-rank gear-at"),
+        star if passage.key in gold else "",
+        tag("b", around(passage.name, [(place, "mark", "")]), dir="auto"),
+        class_="gear-found-head",
+    )
+    start = passage.sentence.start if brief and not is_row(passage.excerpt) else 0
+    words = [tag(mark, text) if mark else text for text, mark in _pieces(passage, start)]
+    return join([head, tag("span", *words, class_="gear-excerpt", dir="auto")])
 
 
 def lines(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> Iterator[str]:
@@ -180,7 +210,12 @@ def columns(evidence: EvidenceFound) -> tuple[Column, ...]:
     first.
     """
     first, *rest = (
-        Card(f"p{passage.rank}", passage.name, lead=str(passage.rank), pieces=_pieces(passage))
+        Card(
+            f"p{passage.rank}",
+            passage.name,
+            lead=str(passage.rank),
+            pieces=tuple(_pieces(passage, *passage.sentence)),
+        )
         for passage in evidence.passages
     )
     other = replace(rest[0], parents=(first.id,))
@@ -193,92 +228,13 @@ def columns(evidence: EvidenceFound) -> tuple[Column, ...]:
     )
 
 
-def compared(runs: Sequence[tuple[str, EvidenceFound]]) -> Html:
-    """The pair of each of several methods and its name; methods with one pair share a line."""
-    methods: dict[str, list[str]] = {}
-    for name, evidence in runs:
-        pair = join([tag("b", passage.name) for passage in evidence.pair], " and ")
-        methods.setdefault(join([pair, f" · {joined(evidence)}"]), []).append(name)
-    rows = [
-        tag("tr", tag("th", ", ".join(names), scope="row"), tag("td", Html(words), dir="auto"))
-        for words, names in methods.items()
-    ]
-    return tag("table", join(rows), class_="gear-table") if rows else Html("")
-
-
-def _pieces(passage: EvidencePassage) -> tuple[tuple[str, str], ...]:
-    """The sentence in pieces, the first place of what joins it to the other marked."""
-    text, (start, end) = passage.excerpt, passage.sentence
-    inside = [at for at in passage.marks if start <= at.start and at.end <= end]
-    at = inside[0] if inside else Span(start, start)
-    pieces = ((text[start : at.start], ""), (text[slice(*at)], "mark"), (text[at.end : end], ""))
-    return tuple(piece for piece in pieces if piece[0])
-
-
-def _text(passage: EvidencePassage | NameLead) -> Html:
-    """The excerpt, what is not the sentence in a quieter tone."""
-    start, end = passage.sentence
-    parts = [
-        (Span(0, start), "gear-around"),
-        (passage.sentence, "gear-says"),
-        (Span(end, len(passage.excerpt)), "gear-around"),
-    ]
-    return join(
-        tag("span", _marked(passage.excerpt, part, passage.marks), class_=kind)
-        for part, kind in parts
-        if part.end > part.start
-    )
-
-
-def _marked(text: str, part: Span, marks: Sequence[Span]) -> Html:
-    """A part of a text with the places that lie in it marked."""
-    inside = [(Span(at.start - part.start, at.end - part.start), "mark", "") for at in marks]
-    return around(text[slice(*part)], inside)
-
-
-def _head(lead: str, name: str, mentions: Sequence[str], *, gold: bool) -> Html:
-    place = next(filter(None, (find(name, mention) for mention in mentions)), None)
-    return tag(
-        "div",
-        tag("i", lead, class_="gear-rank gear-at"),
-        tag("span", "★", class_="gear-star", role="img", aria_label="gold passage") if gold else "",
-        tag("b", _marked(name, Span(0, len(name)), [place] if place else []), dir="auto"),
-        class_="gear-found-head",
-    )
-
-
-def _head_of(passage: EvidencePassage, evidence: EvidenceFound, gold: Collection[str]) -> Html:
-    joining = [link.mention for link in evidence.links if passage.id in link.ends]
-    return _head(str(passage.rank), passage.name, joining, gold=passage.key in gold)
-
-
-def _passage(passage: EvidencePassage, evidence: EvidenceFound, gold: Collection[str]) -> Html:
-    return tag("section", _head_of(passage, evidence, gold), tag("p", _text(passage), dir="auto"))
-
-
-def _more(leads: Sequence[NameLead], gold: Collection[str]) -> Html:
-    """Other passages with a rare name from these, each with its excerpt."""
-    items = [
-        tag(
-            "li",
-            _head("→", lead.name, [lead.mention], gold=lead.key in gold),
-            tag("span", _text(lead), dir="auto"),
-        )
-        for lead in leads
-    ]
-    heading = title("More to read", "other passages with a rare name from these")
-    return Html(heading + tag("ol", join(items), class_="gear-also")) if items else Html("")
-
-
-def _line(passage: EvidencePassage, evidence: EvidenceFound, gold: Collection[str]) -> Html:
-    """One of the other passages: its title and its sentence; of a row all fields."""
-    start = 0 if is_row(passage.excerpt) else passage.sentence.start
-    words = _marked(passage.excerpt, Span(start, len(passage.excerpt)), passage.marks)
-    head = _head_of(passage, evidence, gold)
-    return tag("li", head, tag("span", words, dir="auto", class_="gear-says"))
-
-
-def _remembered_fact(events: Sequence[Event]) -> str:
-    """The first fact of the gist memory; "" for none."""
-    facts = (fact.text for event in events if isinstance(event, Remembered) for fact in event.added)
-    return next(facts, "")
+def _pieces(
+    passage: EvidencePassage | NameLead, start: int = 0, end: int | None = None
+) -> Iterator[tuple[str, str]]:
+    """A part of the excerpt, cut where its sentence and its marks begin and end."""
+    text, sentence, marks = passage.excerpt[:end], passage.sentence, passage.marks
+    edges = {start, len(text), *sentence, *(edge for mark in marks for edge in mark)}
+    for left, right in pairwise(sorted(edge for edge in edges if start <= edge <= len(text))):
+        marked = any(mark.start <= left and right <= mark.end for mark in marks)
+        outside = not sentence.start <= left < sentence.end
+        yield text[left:right], "mark" if marked else AROUND if outside else ""

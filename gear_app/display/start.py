@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from gear_app.core.text import count, cut, normalise_entity
 from gear_app.core.types import Question
+from gear_app.display.gold import origin_words
 from gear_app.display.labels import absent_from, method_name
-from gear_app.display.origin_words import origin_words
 from gear_app.display.telling import Card, Column, Telling
 from gear_app.methods import METHODS
 from gear_app.store.rows import RunInfo

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gear_app.core.text import count, cut
+from gear_app.display.gold import origin_words
 from gear_app.display.labels import as_sentence, base_name
-from gear_app.display.origin_words import origin_words
 from gear_app.trace.lost import Cause, Reach, StepReach, WhyNot
 from gear_app.trace.rankings import within
 

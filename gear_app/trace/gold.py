@@ -27,43 +27,46 @@ from gear_app.trace.trace import RunTrace
 BEST = ("expand", "remember", "promote", "walk", "follow", "visit", "gather")
 FIRST_QUERY = "the agent’s first query"
 TYPICAL = ("expand", "promote", "walk", "match", "think", "follow", "visit", "gather")
+VERB_OF = {"base": "retrieve", "walk": "walk", "beams": "expand", "fused": "fuse"}  # by list
 ORDERING = ("visit", "vote", "gather", "open", "rerank")  # passages, anew
 
 
-class Ranks(NamedTuple):
-    """A gold passage's ranks in one iteration; None: not in that list, or there is no such list.
+class Stop(NamedTuple):
+    """A list of an iteration in which a passage may have a rank; `round` is that of links.
 
-    `anew` is that of a step that orders passages after the first search: a walk, a vote, a rerank.
-    `fast` and `slow` are what BDTR's two queries found; `rounds` are those of links, the last one
-    alone where the run has several iterations, as (round, rank); `total` is the ranking as of this
-    iteration. Passages that merely follow a pool or a fusion have no rank in it.
+    "anew" is a step that orders passages after the first search: a walk, a vote, a rerank. "fast"
+    and "slow" are what BDTR's two queries found, "so far" is the ranking as of this iteration.
     """
 
     iteration: int
-    base: int | None = None
-    walk: int | None = None
-    rounds: tuple[tuple[int, int | None], ...] = ()
-    beams: int | None = None
-    anew: int | None = None
-    fused: int | None = None
-    fast: int | None = None
-    slow: int | None = None
-    pool: int | None = None
-    promoted: int | None = None
-    total: int | None = None
+    name: str
+    round: int = 0
+
+
+FIRST, FINAL = Stop(0, "first"), Stop(0, "final")  # of the run: its first retrieval and its end
 
 
 @dataclass(frozen=True, slots=True)
 class GoldPassage:
-    """The way of one gold passage through the run."""
+    """The way of one gold passage through the run. Passages that merely follow a pool or a fusion
+    have no rank in it.
+    """
 
     key: str
     title: str
-    first: int | None  # rank in the first retrieval
-    ranks: tuple[Ranks, ...]
-    final: int | None
+    ranks: Mapping[Stop, int]  # in the lists that have it
     origin: PassageOrigin
     seen: bool = False  # some list has it
+
+    @property
+    def first(self) -> int | None:
+        """Its rank in the first retrieval."""
+        return self.ranks.get(FIRST)
+
+    @property
+    def final(self) -> int | None:
+        """Its rank at the end."""
+        return self.ranks.get(FINAL)
 
 
 def gold_passages(
@@ -108,14 +111,9 @@ def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
             if has_contrast(event, search.ranking, [passage.key for passage in missed], gold):
                 return trace.step_of(event)
     steps = [passage.origin.step for passage in missed if passage.origin.step is not None]
-    for verb in BEST:
-        best = next((step for step in steps if verbs[step] == verb), None)
-        if best is not None:
-            return best
-    typical = (
-        number for typical_verb in TYPICAL for number, verb in verbs.items() if verb == typical_verb
-    )
-    return next(typical, None)
+    best = [step for name in BEST for step in steps if verbs[step] == name]
+    typical = [number for name in TYPICAL for number, verb in verbs.items() if verb == name]
+    return next(iter([*best, *typical]), None)
 
 
 def title_is_absent(question: str, title: str) -> bool:
@@ -130,46 +128,40 @@ def title_is_absent(question: str, title: str) -> bool:
 
 def _gold_passage(trace: RunTrace, key: str, title: str) -> GoldPassage:
     first = base(trace)
+    ranks = {FIRST: first_rank(key, first, trace) if first else None}
+    for iteration in range(1, trace.iterations + 1):
+        ranks |= _ranks(trace, key, iteration)
+    ranks[FINAL] = rank_of(key, trace.final)
     return GoldPassage(
         key,
         title or title_of(trace, key),
-        first_rank(key, first, trace) if first else None,
-        tuple(_ranks(trace, key, n) for n in range(1, trace.iterations + 1)),
-        rank_of(key, trace.final),
+        {stop: rank for stop, rank in ranks.items() if rank},
         origin_of(trace, key),
         any(rank_of(key, event.listed) for event in trace),
     )
 
 
-def _ranks(trace: RunTrace, key: str, iteration: int) -> Ranks:
-    in_iteration = trace.during(iteration)
+def _ranks(trace: RunTrace, key: str, iteration: int) -> dict[Stop, int | None]:
+    """Ranks in the lists of an iteration; of several rounds of links in several iterations the
+    last.
+    """
+    events = trace.during(iteration)
 
     def rank(verb: str, *, so_far: bool = False) -> int | None:
-        lists = [
-            event.reached for event in in_iteration if event.is_of(verb) and event.so_far == so_far
-        ]
+        lists = (event.reached for event in events if event.is_of(verb) and event.so_far == so_far)
         return min(filter(None, (rank_of(key, ranking) for ranking in lists)), default=None)
 
-    by_thought = {
-        search.name: rank_of(key, search.found)
+    ranks = {
+        Stop(iteration, search.name): rank_of(key, search.found)
         for search in trace.searches
         if search.iteration == iteration and search.name in ("fast", "slow")
     }
-    by_step = {
-        "base": rank("retrieve"),
-        "walk": rank("walk"),
-        "beams": rank("expand"),
-        "anew": next(filter(None, map(rank, ORDERING)), None),
-        "fused": rank("fuse"),
-    }
-    pool, promoted = rank("pool", so_far=True), rank("promote", so_far=True)
-    total = promoted or pool or rank("fuse", so_far=True)
-    lists = by_thought or by_step
-    rounds = () if by_thought else _rounds(in_iteration, key, all_=trace.iterations == 1)
-    return Ranks(iteration, **lists, rounds=rounds, pool=pool, promoted=promoted, total=total)
-
-
-def _rounds(events: Sequence[Event], key: str, *, all_: bool) -> tuple[tuple[int, int | None], ...]:
-    followed = [event for event in events if isinstance(event, Followed)]
-    rounds = followed if all_ else followed[-1:]
-    return tuple((event.round, rank_of(key, event.ranking)) for event in rounds)
+    if not ranks:
+        followed = [event for event in events if isinstance(event, Followed)]
+        for event in followed if trace.iterations == 1 else followed[-1:]:
+            ranks[Stop(iteration, "round", event.round)] = rank_of(key, event.ranking)
+        ranks |= {Stop(iteration, name): rank(verb) for name, verb in VERB_OF.items()}
+        ranks[Stop(iteration, "anew")] = next(filter(None, map(rank, ORDERING)), None)
+    for name, verb in {"pool": "pool", "promoted": "promote", "so far": "fuse"}.items():
+        ranks[Stop(iteration, name)] = rank(verb, so_far=True)
+    return ranks

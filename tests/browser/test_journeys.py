@@ -114,13 +114,13 @@ def test_gold_of_a_question_of_ones_own_is_marked_in_the_ranking(page: Page, ser
     first = page.locator(".ranking tr[data-id]").first
     title = first.locator("td.title").inner_text()
     first.get_by_role("checkbox").check()
-    expect(page.locator(".gear-gold tbody th").first).to_have_text(title)
+    expect(page.locator(".st-key-gold .gear-rows td").first).to_have_text(title)
     expect(page.locator(".gear-figure b").nth(1)).to_have_text("1 of 1")
     page.reload()
     settled(page)
     expect(page.locator(".ranking tr[data-id]").first.get_by_role("checkbox")).to_be_checked()
     page.locator(".ranking tr[data-id]").first.get_by_role("checkbox").uncheck()
-    expect(page.locator(".gear-gold")).to_have_count(0)
+    expect(page.locator(".st-key-gold")).to_have_count(0)
 
 
 def test_a_hostile_document_is_words_everywhere(page: Page, server: str) -> None:

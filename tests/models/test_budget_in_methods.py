@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from gear_app.core.types import Ranking
-from gear_app.display import gold_strip, header
+from gear_app.display import gold as gold_words
+from gear_app.display import header
 from gear_app.methods import answer, build, config_for, most_calls
 from gear_app.models.budget import Budget
 from gear_app.models.chat_model import ChatModel
@@ -85,9 +86,9 @@ def _drawn(events: list[Event]) -> None:
     assert end and end.why == "budget"
     found = gold.gold_passages(events, gold_keys)
     assert [one.key for one in found] == gold_keys and all(
-        gold_strip.how(one, QUESTION) for one in found
+        gold_words.how(one, QUESTION) for one in found
     )
-    assert gold_strip.verdict(events, gold_keys)
+    assert gold_words.verdict(RunTrace.of(events), gold_keys)
 
 
 class Stopping(Budget):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gear_app.display.origin_words import origin_words
+from gear_app.display.gold import origin_words
 from gear_app.trace import gold
 from gear_app.trace.events import (
     Retrieved,
@@ -23,9 +23,13 @@ def test_recall_per_iteration_is_of_equation_9_as_of_then() -> None:
 def test_every_gold_passage_has_its_ranks_at_every_stop() -> None:
     clifton, isambard, marc = gold.gold_passages(EVENTS, GOLD)
     assert (clifton.first, isambard.first, marc.first) == (1, 6, None)
-    assert isambard.ranks[0] == gold.Ranks(1, base=6, beams=2, fused=3, total=1)
-    assert marc.ranks[1] == gold.Ranks(2, base=1, beams=1, fused=1, total=2)
+    assert _ranks(isambard, 1) == {"base": 6, "beams": 2, "fused": 3, "so far": 1}
+    assert _ranks(marc, 2) == {"base": 1, "beams": 1, "fused": 1, "so far": 2}
     assert (clifton.final, isambard.final, marc.final) == (5, 1, 2)
+
+
+def _ranks(passage: gold.GoldPassage, iteration: int) -> dict[str, int]:
+    return {stop.name: rank for stop, rank in passage.ranks.items() if stop.iteration == iteration}
 
 
 def test_a_passage_low_in_the_first_list_that_the_gist_raised_is_the_gists() -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gear_app.display.origin_words import origin_words
+from gear_app.display.gold import origin_words
 from gear_app.trace import gold, timeline
 from gear_app.trace.events import Event, Pooled, Ranked, Retrieved, Thought
 from gear_app.trace.rankings import per_iteration
@@ -70,6 +70,5 @@ def test_whatever_is_told_to_be_found_in_an_iteration_stood_in_the_first_five_th
 def test_passages_below_the_pool_have_no_rank_in_it_but_a_marked_one_at_the_end() -> None:
     events = thoughts_run(SEVENTH, ["telford"], below=1)
     (marc,) = gold.gold_passages(events, ("marc",))
-    ranks = marc.first, marc.ranks[0].pool, marc.ranks[1].pool, marc.final
-    assert ranks == (None, None, None, 8)
+    assert marc.ranks == {gold.FINAL: 8}
     assert origin_words(marc.origin) == "only at rank 8 at the end; no step raised it"

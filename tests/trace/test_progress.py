@@ -8,11 +8,10 @@ from dataclasses import replace
 import pytest
 
 from gear_app.core.types import Substitution
-from gear_app.display import figures, gold_strip, header, memory
+from gear_app.display import gold, header, memory
 from gear_app.trace import gold as golds
 from gear_app.trace import timeline
 from gear_app.trace.events import Event, Ranked, RankedPassage, Reasoned, Rewrote
-from gear_app.trace.rankings import CUTS, per_iteration
 from gear_app.trace.trace import progress
 from tests import factories, rivals
 from tests.display.compared import run
@@ -32,15 +31,14 @@ def shown(events: Sequence[Event], number: int, *, everything: bool = False) -> 
     """All that Explore draws around a step's card, from what is known at it."""
     here = progress(events, number, finished=True, everything=everything)
     found = golds.gold_passages(here.events, GOLD)
-    rankings, base = per_iteration(here.events), golds.base(here.events)
     facts = header.facts(run("abc", "gear"), here.events, ahead=here.ahead)
     told = memory.memory(here.events)
     return [
         facts,
         str(header.figures(here.events, GOLD, ("François Carpentier",), over=here.over)),
-        gold_strip.verdict(here.events, GOLD, over=here.over),
-        gold_strip.strip(found, "hybrid", QUESTION, ahead=here.ahead, over=here.over),
-        str(figures.recall_rows(rankings, base, GOLD, CUTS)),
+        gold.verdict(here.events, GOLD, over=here.over),
+        gold.strip(here.events, found, QUESTION, over=here.over),
+        str(gold.recall_rows(here.events, GOLD)),
         str(told and told.columns),
     ]
 

@@ -15,7 +15,7 @@ import streamlit as st
 from gear_app.app.compare import question_bar
 from gear_app.app.shared import address, collection, components, elements, session, share
 from gear_app.core.errors import GearError
-from gear_app.display import header, markup
+from gear_app.display import draw, header, markup
 from gear_app.display import why_not as lost
 from gear_app.display.compare import lines, tables
 from gear_app.display.compare.entries import MOST, run_labels, settings_words
@@ -121,9 +121,9 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     state = st.session_state
     comparison = replace(comparison, k=state[CUT]).with_baseline(state[BASELINE])
     _remarks(comparison)
-    if evidence := tables.found(comparison):
+    if evidence := tables.evidence_rows(comparison):
         with st.container(border=True, key="found"):
-            st.html(markup.title("What was found") + evidence)
+            st.html(markup.title("What was found") + draw.table(evidence))
     _rankings(workspace, comparison)
     if not comparison.gold:
         elements.message(NO_GOLD)

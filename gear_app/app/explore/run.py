@@ -19,8 +19,7 @@ from gear_app.app.explore import (
 )
 from gear_app.app.shared import address, components, elements, session
 from gear_app.core.errors import GearError
-from gear_app.display import draw, gold_strip, labels, markup, memory, settings
-from gear_app.display.labels import base_name
+from gear_app.display import draw, gold, labels, markup, memory, settings
 from gear_app.display.step import slide, telling
 from gear_app.display.telling import Scene
 from gear_app.store.rows import RunInfo
@@ -86,7 +85,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         revealed.over,
     )
     _scene(workspace, scene, len(steps))
-    _gold(workspace, run, revealed, current)
+    _gold(workspace, run, revealed)
     _memory(scene)
     _details(workspace, scene)
 
@@ -146,33 +145,19 @@ def _ask_what_if(run_id: str) -> None:
     what_if.set_change(run_id)
 
 
-def _gold(workspace: Workspace, run: RunInfo, revealed: RunProgress, current: RunProgress) -> None:
-    """The gold passages with what is shown of them; the column of the current step is marked."""
-    base = golds.base(revealed.events)
-    if not run.gold or base is None:
+def _gold(workspace: Workspace, run: RunInfo, revealed: RunProgress) -> None:
+    """The gold passages with what is shown of them."""
+    events, over = revealed.events, revealed.over
+    if not run.gold or golds.base(events) is None:
         return
     titles = elements.passage_titles(workspace, run.collection, run.gold)
-    passages, current_passages = (
-        golds.gold_passages(events, run.gold, titles)
-        for events in (revealed.events, current.events)
-    )
-    now = gold_strip.newest(current_passages, over=current.over)
-    verdict = gold_strip.verdict(revealed.events, run.gold, over=revealed.over)
+    passages = golds.gold_passages(events, run.gold, titles)
+    verdict = gold.verdict(events, run.gold, over=over)
     if run.gold_marked:
         verdict += f" · gold marked later, {labels.readable_time(run.gold_marked)}"
     with st.container(border=True, key="gold", gap=None):
         st.html(markup.title("Gold passages", verdict))
-        st.html(
-            gold_strip.strip(
-                passages,
-                base_name(base.base),
-                run.question,
-                iterates=revealed.events.iterates,
-                now=now,
-                ahead=revealed.ahead,
-                over=revealed.over,
-            )
-        )
+        st.html(gold.strip(events, passages, run.question, over=over))
 
 
 def _scene(workspace: Workspace, scene: Scene, count: int) -> None:

@@ -8,10 +8,9 @@ import streamlit as st
 
 from gear_app.app.explore import position
 from gear_app.app.shared import elements, session
-from gear_app.display import draw, figures, labels, markup
-from gear_app.display.origin_words import origin_words
+from gear_app.display import draw, labels, markup
+from gear_app.display.gold import origin_words, recall_chart, recall_rows
 from gear_app.display.telling import Detail, Scene
-from gear_app.trace import gold
 from gear_app.trace.passage_origin import origin_of
 from gear_app.trace.rankings import CUTS
 from gear_app.workspace.workspace import Workspace
@@ -66,16 +65,13 @@ def _origin(scene: Scene, passage_id: int) -> None:
 
 def recall(scene: Scene) -> None:
     """Recall after each iteration as a figure and a table."""
-    rankings = scene.trace.rankings
-    if not scene.gold or not rankings:
+    if not scene.gold or not scene.trace.rankings:
         elements.message("" if scene.gold else NO_GOLD)
         return
-    base = gold.base(scene.events)
-    title = markup.title(markup.explained("Recall per iteration"))
-    st.html(title)
-    rows = partial(figures.recall_rows, rankings, base, scene.gold, CUTS)
+    st.html(markup.title(markup.explained("Recall per iteration")))
+    rows = partial(recall_rows, scene.trace, scene.gold)
     elements.figure(
-        figures.recall_chart(rankings, base, scene.gold, CUTS[0], session.colours()),
+        recall_chart(scene.trace, scene.gold, session.colours()),
         f"recall-{scene.run.id}",
         f"Recall at {CUTS[0]} after each iteration",
         table=partial(elements.folded_table, "As a table", rows, "recall"),

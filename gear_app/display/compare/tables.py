@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from gear_app.core.text import count
-from gear_app.display import evidence
 from gear_app.display.compare.lines import ROWS, failure_words
+from gear_app.display.evidence import joined
 from gear_app.display.labels import dollars, duration, readable_time
-from gear_app.display.markup import Html
 from gear_app.trace.evidence import evidence_of
 from gear_app.trace.metrics import retrieved_answer, stands_for
 from gear_app.trace.rankings import CUTS, rank_of
@@ -51,12 +50,17 @@ def verdict(comparison: Comparison) -> str:
     return f"Best recall@{comparison.k}: {names} with {number} of {needed}"
 
 
-def found(comparison: Comparison) -> Html:
-    """The evidence of each method; nothing without any."""
-    heads = [
-        (column.label, evidence_of(column.trace)) for column in comparison.columns if column.trace
+def evidence_rows(comparison: Comparison) -> list[Row]:
+    """The pair of each method and its name; methods with one pair share a row."""
+    methods: dict[tuple[str, str], list[str]] = {}
+    for column in comparison.columns:
+        if evidence := evidence_of(column.trace or ()):
+            pair = " and ".join(passage.name for passage in evidence.pair)
+            methods.setdefault((pair, joined(evidence)), []).append(column.label)
+    return [
+        {"Method": ", ".join(names), "Most likely": pair, "Because": words}
+        for (pair, words), names in methods.items()
     ]
-    return evidence.compared([(label, head) for label, head in heads if head])
 
 
 def ranking_rows(comparison: Comparison) -> list[Row]:

@@ -108,8 +108,8 @@ def compared(
         columns, question, lambda keys: {key: titles[key] for key in keys if key in titles}
     ).with_baseline(None)
     yield header.head(infos[0].question, tables.facts(comparison), [])
-    if evidence := tables.found(comparison):
-        yield card(markup.title("What was found"), evidence)
+    if evidence := tables.evidence_rows(comparison):
+        yield card(markup.title("What was found"), draw.table(evidence))
     best, ranked = tables.verdict(comparison), tables.ranking_rows(comparison)
     yield card(markup.title("Rankings", best), draw.table(ranked))
     if comparison.gold:

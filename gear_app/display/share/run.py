@@ -15,14 +15,13 @@ from gear_app.display import (
     dials,
     draw,
     evidence,
-    figures,
-    gold_strip,
+    gold,
     header,
     labels,
     memory,
     settings,
 )
-from gear_app.display.labels import base_name, step_label
+from gear_app.display.labels import step_label
 from gear_app.display.markup import Html, facts, join, tag, title
 from gear_app.display.step import telling
 from gear_app.display.telling import Scene, Telling
@@ -30,7 +29,6 @@ from gear_app.store.rows import RunInfo
 from gear_app.trace import gold as golds
 from gear_app.trace import timeline
 from gear_app.trace.passage_labels import labelled, named_passages
-from gear_app.trace.rankings import CUTS
 from gear_app.trace.timeline import Step
 from gear_app.trace.trace import RunTrace
 from gear_app.workspace.workspace import Workspace
@@ -119,15 +117,12 @@ def _step(stored_run: StoredRun, step: Step, *, opens: bool) -> Html:
 
 def _gold(stored_run: StoredRun) -> Iterator[Html]:
     """The ranks of the gold passages, and recall after every iteration."""
-    run, events, base = stored_run.run, stored_run.events, golds.base(stored_run.events)
-    if not run.gold or base is None:
-        return
-    passages = golds.gold_passages(events, run.gold, stored_run.titles)
-    name, iterates = base_name(base.base), events.iterates
-    strip = gold_strip.strip(passages, name, run.question, iterates=iterates)
-    rows = figures.recall_rows(events.rankings, base, run.gold, CUTS)
-    verdict = gold_strip.verdict(events, run.gold)
-    yield card(title("Gold passages", verdict), strip, draw.table(rows))
+    run, events = stored_run.run, stored_run.events
+    if verdict := gold.verdict(events, run.gold):
+        passages = golds.gold_passages(events, run.gold, stored_run.titles)
+        recall = draw.table(gold.recall_rows(events, run.gold))
+        strip = gold.strip(events, passages, run.question)
+        yield card(title("Gold passages", verdict), strip, recall)
 
 
 def _below(stored_run: StoredRun) -> Iterator[Html]:
