@@ -27,7 +27,7 @@ from gear_app.language.words import stems
 from gear_app.methods import lookup
 from gear_app.methods.base import Base, BaseQuery, BaseResult, Hybrid
 from gear_app.methods.method import Method, facts
-from gear_app.models.embedders.pairs import cross_encoder
+from gear_app.models.embedders.interaction import CrossEncoderModel
 from gear_app.trace.events import Emit, Moved, Reranked, ScorePart
 
 AT_ONCE = 32  # texts whose vectors of words are in memory, 150 kB each at a hundred words
@@ -166,7 +166,7 @@ class Rerank(Method):
         texts = _texts(self.index, ids, "passages")
         if not self._model:
             return max_sim(self.embedder, query, texts)
-        model = cross_encoder(self._model)
+        model = CrossEncoderModel.latest(self._model)
         return [
             JudgedText(score, (ScorePart(model.name, 0, score),))
             for score in model.scores(query, texts)

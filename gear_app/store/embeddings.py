@@ -78,7 +78,7 @@ class ModelIds(StoreTable):
 
 
 class Embeddings(StoreTable):
-    """A workspace's vectors; fits `models.embedders.cache.VectorCache`."""
+    """A workspace's vectors."""
 
     def __init__(self, db: Database) -> None:
         super().__init__(db)

@@ -14,7 +14,7 @@ from gear_app.core.errors import Unknown
 from gear_app.core.protocols import Embedder, Extractor
 from gear_app.core.thread_context import check_stop
 from gear_app.models.embedders import embedder_choice, make_embedder
-from gear_app.models.embedders.cache import CachedEmbedder, OfflineEmbedder
+from gear_app.models.embedders.cache import AbsentEmbedder, CachedEmbedder
 from gear_app.models.environment import spec_from_environment
 from gear_app.models.extractor import LLM_EXTRACTORS, LLM_TWO_STEPS
 from gear_app.models.keys import KEYS
@@ -82,10 +82,8 @@ class Models:
     def with_stored_vectors(self, fingerprint: str) -> Self:
         """Models over the stored vectors of an embedder, which is not asked."""
         other = copy.copy(self)
-        other._embedder = OfflineEmbedder(
-            fingerprint, lambda: self._store().embeddings, self._dimensions
-        )
-        other._words, other._cached = None, other._embedder
+        other._embedder = AbsentEmbedder(fingerprint, self._dimensions)
+        other._words, other._cached = None, None
         return other
 
     def _dimensions(self, fingerprint: str) -> int | None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gear_app.core.errors import ModelFailed, NotReady
-from gear_app.models.embedders.cache import UNASKED
+from gear_app.models.embedders.cache import NOT_SENT
 from gear_app.models.embedders.endpoint import BATCH, EndpointEmbedder
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.models.errors import CallFailed
@@ -186,7 +186,7 @@ def test_what_nobody_pressed_run_for_asks_no_server_that_a_run_names(
         lambda: workspace(tmp_path).reruns.rerun(run.run, RunChange({"embedder": "openai:t"})),
         lambda: workspace(tmp_path).reruns.replay(run.run),
     ):
-        with pytest.raises(NotReady, match=UNASKED):
+        with pytest.raises(NotReady, match=NOT_SENT):
             then()
     assert len(server.asked) == before
     workspace(tmp_path).ask(QUESTION, "films", "dense", settings=asked)

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import Any
 
-from gear_app.core.errors import Unknown
+from gear_app.core.config import NO_MODEL
+from gear_app.core.errors import NotReady, Unknown
 from gear_app.core.protocols import Embedder
-from gear_app.models.embedders.local import HashingEmbedder, MiniLM, ModelFiles, SentenceModel
+from gear_app.models.embedders.graph_model import NO_WEIGHTS
+from gear_app.models.embedders.local import HashingEmbedder, LocalModel, MiniLM, SentenceModel
 from gear_app.models.environment import embedding_server
 
 VARIABLE = "GEAR_EMBEDDER"
@@ -43,28 +46,15 @@ def check_embedder(words: str) -> None:
     if kind == ENDPOINT:
         embedding_server(model)
     elif kind in (SENTENCES, LATE):
-        check_model(model)
+        _ = LocalModel(model).folder
 
 
-def check_model(name: str) -> None:
-    """Raise ModelFailed where the model of this name is neither a folder nor downloaded."""
-    _ = ModelFiles(name).folder
-
-
-def model_fingerprint(name: str) -> str:
-    """Identity of a cross-encoder or a network: the hash of the folder's files, or its name
-    and revision. Raises ModelFailed where it is not here.
-    """
-    return ModelFiles(name).fingerprint
-
-
-def check_weights(name: str) -> None:
-    """Raise NotReady or ModelFailed where GFM-RAG's network is not set, or not here. Nothing is
-    loaded.
-    """
-    from gear_app.models.embedders.graph_model import check_graph_model
-
-    check_graph_model(name)
+def check_setting(setting: str, model: Any) -> None:  # noqa: ANN401
+    """Raise NotReady or ModelFailed where a method's setting names a model that is not here."""
+    if setting == "weights" and model in NO_MODEL:
+        raise NotReady(NO_WEIGHTS)
+    if setting in ("weights", "cross_encoder") and model not in NO_MODEL:
+        _ = LocalModel(model).folder
 
 
 def make_embedder(
@@ -89,9 +79,9 @@ def make_embedder(
     # with other work. It is read once, when torch is imported.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     if kind == LATE:
-        from gear_app.models.embedders.multi_vector import LateEmbedder, MultiVectorModel
+        from gear_app.models.embedders.interaction import LateEmbedder
 
-        return LateEmbedder(MiniLM(device), MultiVectorModel(model, device))
+        return LateEmbedder(model, device)
     return MiniLM(device) if kind == BUNDLED else SentenceModel(model, device)
 
 

@@ -1,9 +1,9 @@
-"""Embedders around an embedder: one that keeps vectors, and one with stored vectors alone."""
+"""An embedder that keeps vectors, and one for a model that is not here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -17,19 +17,7 @@ QUERY = " query="  # in a fingerprint: what follows comes before a query
 MOST_TEXTS = 50_000  # texts whose vectors are kept in memory: of 384 dimensions 77 MB
 MOST_TOKENS = 1_000  # texts whose words are kept in memory: of 100 words each 150 MB
 EXCERPT = 60  # characters of a text in a message
-UNASKED = "Nothing was sent to its server, which only a new run asks."
-
-
-class VectorCache(Protocol):
-    """A store of vectors by the embedder's fingerprint and the text (store.embeddings)."""
-
-    def get_many(self, fingerprint: str, texts: Sequence[str]) -> dict[str, Vectors]:
-        """The stored vectors of these texts, by text."""
-        ...
-
-    def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
-        """Keep these."""
-        ...
+NOT_SENT = "Nothing was sent to its server, which only a new run asks."
 
 
 class CachedEmbedder:
@@ -37,8 +25,8 @@ class CachedEmbedder:
     is heeded in between (protocols.Embedder).
     """
 
-    def __init__(self, inner: Embedder, stored: Callable[[], VectorCache] | None = None) -> None:
-        """`stored` gives the calling thread's store of vectors: a connection is not shared. None:
+    def __init__(self, inner: Embedder, stored: Callable[[], Any] | None = None) -> None:
+        """`stored` gives the calling thread's store.embeddings: a connection is not shared. None:
         vectors are kept in memory alone.
         """
         self._inner, self._stored = inner, stored
@@ -95,34 +83,25 @@ def _drop_oldest(values: dict[Any, Any], size: int) -> None:
         values.pop(key, None)
 
 
-class OfflineEmbedder:
-    """The stored vectors of a model that is not here, or not to be asked: enough to replay a run
-    (protocols.Embedder).
+class AbsentEmbedder:
+    """A model that is not here, or not to be asked: a cache with its stored vectors around it is
+    enough to replay a run (protocols.Embedder).
     """
 
-    def __init__(
-        self,
-        fingerprint: str,
-        stored: Callable[[], VectorCache],
-        dimensions: Callable[[str], int | None],
-    ) -> None:
-        """`dimensions` gives how many numbers a vector has; None where none is stored."""
+    def __init__(self, fingerprint: str, dimensions: Callable[[str], int | None]) -> None:
+        """`dimensions` gives how many numbers a stored vector has; None where none is stored."""
         self.name = self.fingerprint = fingerprint
         self.query_prefix = fingerprint.partition(QUERY)[2]
-        self._stored, self._dimensions = stored, dimensions
+        self._dimensions = dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n, d) float32, rows L2-normalised. Raises NotReady where a text has no stored vector."""
-        if not texts:
-            return np.zeros((0, self._dimensions(self.fingerprint) or 0), np.float32)
-        vectors = self._stored().get_many(self.fingerprint, texts)
-        missing = next((text for text in texts if text not in vectors), None)
-        if missing is not None:
+        """No vectors for no texts; raises NotReady for others."""
+        if texts:
             raise NotReady(
                 f"The embedding model {self.fingerprint} is needed: no vector of"
-                f" {cut(missing, EXCERPT)!r} is stored. {UNASKED}"
+                f" {cut(texts[0], EXCERPT)!r} is stored. {NOT_SENT}"
             )
-        return np.stack([vectors[text] for text in texts])
+        return np.zeros((0, self._dimensions(self.fingerprint) or 0), np.float32)
 
     def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
         """There are none: a workspace keeps no vectors of words. Raises NotReady."""

@@ -9,7 +9,6 @@ score.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +20,7 @@ from gear_app.core.config import NO_MODEL
 from gear_app.core.errors import NotReady
 from gear_app.core.protocols import Vectors
 from gear_app.core.thread_context import check_stop
-from gear_app.models.embedders.local import ModelFiles
+from gear_app.models.embedders.local import LocalModel
 
 NO_WEIGHTS = (
     "GFM-RAG has no weights. Set weights to a folder with its model.safetensors, or to a model's"
@@ -55,20 +54,13 @@ class Wave(NamedTuple):
     messages: Sequence[Numbers]
 
 
-class GraphModel:
-    """The network, loaded when first needed."""
-
-    def __init__(self, name: str) -> None:
-        """`name`: a folder, or a model's name as on the hub. Raises ModelFailed where it is not
-        here.
-        """
-        self._files = ModelFiles(name)
-        self.fingerprint = self._files.fingerprint
+class GraphModel(LocalModel):
+    """The network."""
 
     @property
     def dimensions(self) -> int:
         """Width of the vectors of texts that it was trained with. Raises ModelFailed."""
-        return int(self._weights["question_mlp.weight"].shape[1])
+        return int(self.model["question_mlp.weight"].shape[1])
 
     def run(
         self,
@@ -80,45 +72,29 @@ class GraphModel:
         """`question` (dimensions,), `relations` (relations, dimensions); `starts`: the question's
         entities with their weights. Raises ModelFailed.
         """
-        return _run(self._weights, graph, question, relations, starts)
+        return _run(self.model, graph, question, relations, starts)
 
-    @functools.cached_property
-    def _weights(self) -> Mapping[str, Any]:
-        return self._files.load(_load)
+    def load(self, folder: str) -> Mapping[str, Any]:
+        """The weights, tried out on a graph of one entity."""
+        from safetensors.torch import load_file
 
-
-def check_graph_model(name: str) -> None:
-    """Raise NotReady where the name is none, ModelFailed where it is not here."""
-    if name in NO_MODEL:
-        raise NotReady(NO_WEIGHTS)
-    _ = ModelFiles(name).folder
+        weights = load_file(Path(folder) / WEIGHTS)
+        if len(weights) != 8 + 8 * _layers(weights):
+            raise ValueError(f"it has {len(weights)} arrays in {_layers(weights)} layers")
+        weights = {name: array.float() for name, array in weights.items()}
+        text = np.zeros(weights["question_mlp.weight"].shape[1], np.float32)
+        nodes = np.zeros(1, np.int64)
+        _run(weights, RelationGraph(1, nodes, nodes, nodes), text, text[None], {0: 1.0})
+        return weights
 
 
 def graph_model(name: str) -> GraphModel:
-    """The model of this name; the last one stays loaded, until its files are others. Raises as
-    `check_graph_model` does.
+    """The model of this name. Raises NotReady where the name is none, ModelFailed where it is not
+    here.
     """
-    check_graph_model(name)
-    return _graph_model(name, ModelFiles(name).fingerprint)
-
-
-@functools.lru_cache(maxsize=1)
-def _graph_model(name: str, fingerprint: str) -> GraphModel:
-    return GraphModel(name)
-
-
-def _load(folder: str) -> Mapping[str, Any]:
-    """The weights, tried out on a graph of one entity."""
-    from safetensors.torch import load_file
-
-    weights = load_file(Path(folder) / WEIGHTS)
-    if len(weights) != 8 + 8 * _layers(weights):
-        raise ValueError(f"it has {len(weights)} arrays in {_layers(weights)} layers")
-    weights = {name: array.float() for name, array in weights.items()}
-    text = np.zeros(weights["question_mlp.weight"].shape[1], np.float32)
-    nodes = np.zeros(1, np.int64)
-    _run(weights, RelationGraph(1, nodes, nodes, nodes), text, text[None], {0: 1.0})
-    return weights
+    if name in NO_MODEL:
+        raise NotReady(NO_WEIGHTS)
+    return GraphModel.latest(name)  # type: ignore[no-any-return]
 
 
 def _layers(names: Collection[str]) -> int:

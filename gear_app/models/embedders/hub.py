@@ -6,8 +6,7 @@ Only files that are no code are taken. Nothing but `look_up` and `fetch` asks th
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple
 
 from gear_app.core.errors import ModelFailed
@@ -16,11 +15,6 @@ OWNER = "sentence-transformers"  # of names without one
 # What a model's output depends on: settings, words, weights.
 SAFE = ".safetensors"
 TAKEN = (".json", ".txt", ".model", SAFE)
-# Weights that libraries unpickle where the file with the other name is not beside them.
-PICKLES = {
-    "pytorch_model.bin": f"model{SAFE}",
-    "adapter_model.bin": f"adapter_model{SAFE}",
-}
 HUB_S = 10.0
 NEWEST = "main"
 
@@ -37,16 +31,6 @@ class HubModel(NamedTuple):
 def whole_name(name: str) -> str:
     """With its owner."""
     return name if "/" in name else f"{OWNER}/{name}"
-
-
-def pickled(files: Sequence[str]) -> str:
-    """The first of a model's files with weights that exist as a pickle alone; "" for none."""
-    alone = (
-        file
-        for file, path in ((file, PurePosixPath(file)) for file in files)
-        if path.name in PICKLES and path.with_name(PICKLES[path.name]).as_posix() not in files
-    )
-    return next(alone, "")
 
 
 def look_up(name: str) -> HubModel:
@@ -68,12 +52,10 @@ def look_up(name: str) -> HubModel:
         for file in info.siblings or ()
         if Path(file.rfilename).suffix in TAKEN
     }
-    pickle = pickled([file.rfilename for file in info.siblings or ()])
-    if pickle or not any(file.endswith(SAFE) for file in files):
-        for_it = f" for {pickle}" if pickle else ""
+    if not any(file.endswith(SAFE) for file in files):
         raise ModelFailed(
-            f"{full_name!r} has no safetensors{for_it}, only weights that run code when they are"
-            " read. Convert them elsewhere, and name the folder with the result."
+            f"{full_name!r} has no safetensors, only weights that run code when they are read."
+            " Convert them elsewhere, and name the folder with the result."
         )
     return HubModel(full_name, files)
 
@@ -98,18 +80,15 @@ def fetch(model: HubModel) -> None:
 
 def cached_folder(name: str) -> Path | None:
     """Folder of a model's files in the cache, in a folder called as their revision; None where it
-    was not downloaded, or its weights have not come.
+    was not downloaded.
     """
-    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub import snapshot_download
 
-    for file in ("modules.json", "config.json"):
-        try:
-            path = try_to_load_from_cache(name, file, cache_dir=_cache(), revision=NEWEST)
-        except ValueError:  # no name that a model can have
-            return None
-        if isinstance(path, str) and any(Path(path).parent.rglob("*.safetensors")):
-            return Path(path).parent
-    return None
+    try:
+        path = snapshot_download(name, revision=NEWEST, cache_dir=_cache(), local_files_only=True)
+    except (OSError, ValueError):  # it is not there, or no name that a model can have
+        return None
+    return Path(path)
 
 
 def _cache() -> str | None:

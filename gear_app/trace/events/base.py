@@ -32,7 +32,7 @@ class _Summary(Formatter):
     `{nodes:#}` their number; an empty text is "none".
     """
 
-    def get_value(self, key: int | str, args: Sequence[Any], kwargs: object) -> Any:  # noqa: ANN401
+    def get_value(self, key: int | str, args: Sequence[Any], _kwargs: object) -> Any:  # noqa: ANN401
         return getattr(args[0], str(key))
 
     def format_field(self, value: Any, format_spec: str) -> str:  # noqa: ANN401

@@ -8,15 +8,14 @@ from typing import Any, Self
 
 from gear_app import methods as retrievers
 from gear_app.core.bounds import question_words
-from gear_app.core.config import ENCODER, NO_MODEL
+from gear_app.core.config import ENCODER
 from gear_app.core.errors import BadInput, NotReady, Refused, Unknown
 from gear_app.core.overrides import models_named, overridden, settings
 from gear_app.models.embedders import (
     ALWAYS_HERE,
     ENDPOINT,
     check_embedder,
-    check_model,
-    check_weights,
+    check_setting,
     embedder_choice,
 )
 from gear_app.models.environment import ENVIRONMENT
@@ -170,11 +169,7 @@ def new_run(store: Store, request: RunRequest) -> RunInfo:
     if request.reader == LOCAL and retrievers.method_of(request.method).needs_model:
         raise NotReady(f"{NEEDS_MODEL} Choose a language model as the reader.")
     for name, value in settings(config).items():
-        setting = name.rpartition(".")[2]
-        if setting == "weights":
-            check_weights(value)
-        elif setting == "cross_encoder" and value not in NO_MODEL:
-            check_model(value)
+        check_setting(name.rpartition(".")[2], value)
     gold = store.questions.find(collection.id, question)
     spec = spec_for(request.model) if request.reader == LLM_READER else None
     if spec:

@@ -36,7 +36,8 @@ from gear_app.index.no_links import UnlinkedIndex
 from gear_app.methods import evidence
 from gear_app.methods.method import Retriever
 from gear_app.models.budget import Budget
-from gear_app.models.embedders import COME_ALONG, ENDPOINT, embedder_choice, model_fingerprint
+from gear_app.models.embedders import COME_ALONG, ENDPOINT, embedder_choice
+from gear_app.models.embedders.local import LocalModel
 from gear_app.models.reader.edits import edited
 from gear_app.models.reader.roles import Reader
 from gear_app.store.collections import check_complete
@@ -391,7 +392,7 @@ class Runner(Service):
         return (
             {EMBEDDER: models.embedder.fingerprint}
             | ({WORDS: words} if words else {})
-            | {name: model_fingerprint(model) for name, model in named.items()}
+            | {name: LocalModel(model).fingerprint for name, model in named.items()}
         )
 
     @contextmanager
