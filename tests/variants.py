@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from gear_app.display.dials import BASE, dials
+from gear_app.display.settings import BASE, dials
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.rows import RunInfo
 from gear_app.workspace.runs.rerun import Draft, RerunService, RunChange
@@ -33,7 +33,7 @@ def asked(workspace: Workspace, method: str, apart: int = 1) -> Iterator[RunInfo
 
 def stops(run: RunInfo) -> dict[str, list[str]]:
     """The values that each setting of a run can be turned to besides its own, by name."""
-    return {dial.name: [s.value for s in dial.stops if s.value != dial.now] for dial in dials(run)}
+    return {dial.name: [stop for stop in dial.stops if stop != dial.now] for dial in dials(run)}
 
 
 def change_of(turned: Mapping[str, str]) -> RunChange:

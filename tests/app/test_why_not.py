@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.display.settings import label_and_help
+from gear_app.display.settings import label
 from gear_app.display.why_not import trial_lines
 from gear_app.trace import gold
 from gear_app.workspace.workspace import Workspace
@@ -51,7 +51,7 @@ def test_other_settings_are_tried_by_the_worker_and_told_when_they_are_done(
     assert "more are being tried" not in told
     expected = trial_lines(
         [
-            one._replace(setting=label_and_help("sync_ge", one.setting)[0])
+            one._replace(setting=label("sync_ge", one.setting))
             for one in world.why_not.trials(run, key, 5, world.reruns.rerun)
         ],
         5,

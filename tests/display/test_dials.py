@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.display import dials
+from gear_app.display import settings
 from gear_app.store.rows import RunInfo
 from gear_app.trace.rankings import final
 from gear_app.workspace.runs.rerun import RunChange
@@ -18,7 +18,7 @@ def gear(films: Workspace) -> RunInfo:
 
 
 def test_a_run_has_the_dials_of_its_method_alone(films: Workspace, gear: RunInfo) -> None:
-    assert [dial.name for dial in dials.dials(gear)] == [
+    assert [dial.name for dial in settings.dials(gear)] == [
         "base",
         "unlinked",
         "proximal",
@@ -33,15 +33,15 @@ def test_a_run_has_the_dials_of_its_method_alone(films: Workspace, gear: RunInfo
         "k",
     ]
     walk = films.runs.get(films.ask(QUESTION, "films", "hipporag").run)
-    assert [dial.name for dial in dials.dials(walk)] == ["unlinked", "restart", "k"]
+    assert [dial.name for dial in settings.dials(walk)] == ["unlinked", "restart", "k"]
 
 
 def test_a_run_as_in_its_paper_is_one_change_and_one_word(films: Workspace, gear: RunInfo) -> None:
-    change = dials.as_in_paper(gear)
-    assert dials.change_words(gear, change) == "the paper’s settings"
+    change = settings.as_in_paper(gear)
+    assert settings.change_words(gear, change) == "the paper’s settings"
     wider = RunChange({**change.settings, "beam.width": 5})
-    assert dials.change_words(gear, wider) == "the paper’s settings, Width b 5"
+    assert settings.change_words(gear, wider) == "the paper’s settings, Width b 5"
     made = films.runs.get(films.ask(gear.question, "films", "gear", as_paper=True).run)
     assert made.config == dict(gear.config) | dict(change.settings)
-    assert not dials.as_in_paper(made)
+    assert not settings.as_in_paper(made)
     assert final(films.reruns.rerun(gear.id, change)) == final(films.runs.events(made.id))

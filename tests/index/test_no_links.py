@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.display.dials import UNLINKED, dials
+from gear_app.display.settings import dials
 from gear_app.index.no_links import UnlinkedIndex
 from gear_app.methods import METHODS
 from gear_app.trace.events import Event
 from gear_app.trace.rankings import final
-from gear_app.workspace.runs.rerun import RunChange
+from gear_app.workspace.runs.rerun import UNLINKED, RunChange
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gear_app.app.shared import address, elements, fold, session, share
-from gear_app.display import calls, curation, dials, header, markup
+from gear_app.display import calls, curation, header, markup, settings
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event
 from gear_app.trace.trace import RunProgress, RunTrace
@@ -25,7 +25,7 @@ def head(workspace: Workspace, run: RunInfo, revealed: RunProgress) -> None:
     figures = header.figures(events, run.gold, run.answers, over=revealed.over)
     question = markup.named(run.question, RunTrace.of(events).names, focus=True)
     with st.container(horizontal=True, gap="small", key="run-head"):
-        st.html(header.head(question, line, figures, dials.set_to(run), calls.spent(events)))
+        st.html(header.head(question, line, figures, settings.run_words(run), calls.spent(events)))
         with st.container(horizontal=True, gap="small", width="content", key="run-buttons"):
             if "collection" in st.session_state:  # there is one, and so a bar
                 fold.button("explore", "Ask")

@@ -19,10 +19,9 @@ from gear_app.app.shared import (
     visitors,
 )
 from gear_app.core.errors import GearError
-from gear_app.display import dials, markup
+from gear_app.display import markup, settings
 from gear_app.display import what_if as pictures
 from gear_app.display.labels import took
-from gear_app.display.settings import paper_words
 from gear_app.display.telling import Scene
 from gear_app.models.reader.edits import ReadingEdit
 from gear_app.store.rows import RunInfo
@@ -32,7 +31,8 @@ from gear_app.trace.passage_labels import labelled, named_passages
 from gear_app.trace.rankings import CUTS
 from gear_app.trace.trace import RunTrace
 from gear_app.workspace.runs.request import request_of
-from gear_app.workspace.runs.rerun import NO_CHANGE, Draft, RunChange
+from gear_app.workspace.runs.rerun import NO_CHANGE, UNLINKED, Draft, RunChange
+from gear_app.workspace.runs.rerun import K as RANKED
 from gear_app.workspace.workspace import Workspace
 
 STYLE = session.UI / "what_if.css"
@@ -40,7 +40,7 @@ OPEN = "open"
 WAIT_S = 1.2  # for the worker, before the page says that it waits
 REFRESH_S = 0.4
 K = CUTS[0]
-FIRST = (dials.BASE, dials.UNLINKED, "width", "gamma", "max_iterations", dials.K)  # in sight
+FIRST = (settings.BASE, UNLINKED, "width", "gamma", "max_iterations", RANKED)  # in sight
 DROPPED = (
     "A dropped proximal triple starts no search. Its fact may still be in a beam: another proximal"
     " triple can be linked to it, and beams that start elsewhere can come to it."
@@ -79,7 +79,7 @@ def panel(workspace: Workspace, run: RunInfo, trace: RunTrace, change: RunChange
         return
     _actions(workspace, run, change)
     draft = _draft(workspace, run, change) if change else None
-    words = ", ".join(filter(None, [dials.change_words(run, change), *_moved(trace, change)]))
+    words = ", ".join(filter(None, [settings.change_words(run, change), *_moved(trace, change)]))
     after = _trace(workspace, draft) if draft else trace
     difference = run_difference(trace, after, run.gold, K)
     if draft:
@@ -135,7 +135,7 @@ def _actions(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
             disabled=not change,
             icon=":material/undo:",
         )
-        if paper := dials.as_in_paper(run):
+        if paper := settings.as_in_paper(run):
             st.button(
                 "As in the paper",
                 key="what-paper",
@@ -143,7 +143,7 @@ def _actions(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
                 args=(run.id, paper),
                 disabled=change == paper,
                 icon=":material/article:",
-                help=paper_words(run.method),
+                help=settings.paper_words(run.method),
             )
         st.button(
             "Keep as a run",
@@ -176,7 +176,7 @@ def _store(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
 
 def _controls(run: RunInfo, trace: RunTrace, change: RunChange) -> None:
     """A row of stops for every setting, and the facts of the reader to drop one of."""
-    every = dials.dials(run, change)
+    every = settings.dials(run, change)
     first = [dial for dial in every if dial.name.rpartition(".")[2] in FIRST] or every
     for dial in first:
         _dial(run, dial, change)
@@ -185,13 +185,13 @@ def _controls(run: RunInfo, trace: RunTrace, change: RunChange) -> None:
             for dial in every:
                 if dial not in first:
                     _dial(run, dial, change)
-    if facts := dials.given_facts(trace):
+    if facts := settings.droppable_facts(trace):
         st.selectbox(
             "Drop a fact that the reader gave",
-            facts,
+            list(facts),
             key="what-fact",
             index=None,
-            format_func=lambda fact: fact.label,
+            format_func=facts.__getitem__,
             placeholder="Choose one",
             help=DROPPED,
             on_change=_drop,
@@ -228,15 +228,15 @@ def _moved(trace: RunTrace, change: RunChange) -> list[str]:
     return [*words, *(f"“{names.get(key, key)}” first" for key in [change.leader] if key)]
 
 
-def _dial(run: RunInfo, dial: dials.Dial, change: RunChange) -> None:
+def _dial(run: RunInfo, dial: settings.Dial, change: RunChange) -> None:
     key = f"what-dial-{dial.name}"
-    turned = change.base if dial.name == dials.BASE else change.settings.get(dial.name)
+    turned = change.base if dial.name == settings.BASE else change.settings.get(dial.name)
     st.session_state[key] = str(turned or dial.now)
     st.segmented_control(
         dial.label,
-        [stop.value for stop in dial.stops],
+        list(dial.stops),
         key=key,
-        format_func={stop.value: stop.label for stop in dial.stops}.__getitem__,
+        format_func=dial.stops.__getitem__,
         help=dial.help,
         on_change=_turned,
         args=(run.id, dial, change, key),
@@ -244,21 +244,21 @@ def _dial(run: RunInfo, dial: dials.Dial, change: RunChange) -> None:
     )
 
 
-def _turned(run_id: str, dial: dials.Dial, change: RunChange, key: str) -> None:
+def _turned(run_id: str, dial: settings.Dial, change: RunChange, key: str) -> None:
     """A stop was chosen; one that is chosen again goes back to the run's."""
     value = st.session_state[key] or dial.now
-    if dial.name == dials.BASE:
+    if dial.name == settings.BASE:
         set_change(run_id, replace(change, base="" if value == dial.now else value))
         return
-    settings = {name: v for name, v in change.settings.items() if name != dial.name}
-    settings |= {} if value == dial.now else {dial.name: value}
-    set_change(run_id, replace(change, settings=settings))
+    values = {name: v for name, v in change.settings.items() if name != dial.name}
+    values |= {} if value == dial.now else {dial.name: value}
+    set_change(run_id, replace(change, settings=values))
 
 
 def _drop(run_id: str, change: RunChange) -> None:
-    fact: dials.GivenFact = st.session_state["what-fact"]
+    fact: ReadingEdit = st.session_state["what-fact"]
     st.session_state["what-fact"] = None
-    edits = dict.fromkeys([*change.edits, ReadingEdit(fact.purpose, fact.words)])
+    edits = dict.fromkeys([*change.edits, fact])
     set_change(run_id, replace(change, edits=tuple(edits)))
 
 

@@ -13,7 +13,7 @@ from gear_app.app.shared import address, elements, session, visitors
 from gear_app.core.errors import GearError
 from gear_app.display import markup
 from gear_app.display import why_not as words
-from gear_app.display.settings import label_and_help
+from gear_app.display.settings import label
 from gear_app.store.rows import RunInfo
 from gear_app.trace import gold
 from gear_app.trace.events import Event
@@ -130,8 +130,7 @@ def _trials(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
     with elements.refusals():
         total = len(workspace.why_not.changes(run.id, answer.k)[:MOST_TRIALS])
         trials = _made_trials(workspace, run, answer)
-        labels = (label_and_help(run.method, trial.setting)[0] for trial in trials)
-        named = [trial._replace(setting=label) for trial, label in zip(trials, labels, strict=True)]
+        named = [t._replace(setting=label(run.method, t.setting)) for t in trials]
         for line in words.trial_lines(named, answer.k):
             st.html(markup.tag("p", line, dir="auto"))
         if len(trials) < total:

@@ -232,17 +232,18 @@ def _settings(info: CollectionInfo | None, *, answer: bool) -> None:
 
 
 def _field(setting: Setting) -> None:
-    common: Any = {"key": _key(setting.name), "help": setting.help, "persist_state": "session"}
+    common: Any = {"key": _key(setting.name), "help": setting.info.help, "persist_state": "session"}
     match setting.kind:
         case "switch":
-            st.toggle(setting.label, **common)
+            st.toggle(setting.info.label, **common)
         case "choice":
-            st.selectbox(setting.label, setting.choices, **common)
+            st.selectbox(setting.info.label, setting.choices, **common)
         case "whole" | "number":
             step = 1 if setting.kind == "whole" else 0.05
-            st.number_input(setting.label, setting.low, setting.high, step=step, **common)
+            low, high = setting.info.within or (None, None)
+            st.number_input(setting.info.label, low, high, step=step, **common)
         case _:
-            st.text_input(setting.label, **common)
+            st.text_input(setting.info.label, **common)
 
 
 def _defaults(form: list[Setting], info: CollectionInfo | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from gear_app.core.overrides import settings
 from gear_app.core.text import cut
 from gear_app.display import labels
 from gear_app.display.labels import LLM, method_name
-from gear_app.display.settings import told as settings_told
+from gear_app.display.settings import all_words
 from gear_app.methods import METHODS, config_for
 from gear_app.store.rows import RunInfo
 
@@ -80,7 +80,7 @@ def entry_words(entry: Entry, model: str = "", limit: int | None = None) -> str:
     """
     parts = [f"read by {model or 'a language model'}"] if entry.reader == LLM else []
     config = defaults(entry.method, limit) | dict(entry.settings)
-    parts += settings_told(entry.method, config, list(dict(entry.settings)))
+    parts += all_words(entry.method, config, list(dict(entry.settings)))
     parts += [f"triples {entry.triples}"] if entry.triples else []
     parts += [f"k {entry.k}"] if entry.k != USUAL_K else []
     return ", ".join([method_name(entry.method), *parts])
@@ -109,7 +109,7 @@ def run_labels(runs: Sequence[RunInfo], limit: int | None) -> list[str]:
 
 def _changed(run: RunInfo, limit: int | None) -> list[str]:
     """A run's settings that are not the defaults, in words."""
-    return settings_told(run.method, run.config, list(dict(changed_settings(run, limit))))
+    return all_words(run.method, run.config, list(dict(changed_settings(run, limit))))
 
 
 def _reader(run: RunInfo) -> str:

@@ -12,7 +12,6 @@ from gear_app.core.text import count
 from gear_app.core.types import Passage
 from gear_app.display import (
     calls,
-    dials,
     draw,
     evidence,
     gold,
@@ -97,7 +96,7 @@ def _head(stored_run: StoredRun) -> Html:
         run.question,
         header.facts(run, events, keys=False),
         header.figures(events, run.gold, run.answers),
-        dials.set_to(run),
+        settings.run_words(run),
         calls.spent(events),
     )
     drawn = evidence.card(events, run.gold, run.answers)

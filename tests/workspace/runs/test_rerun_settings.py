@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.display.dials import BASE
+from gear_app.display.settings import BASE
 from gear_app.workspace.workspace import Workspace
 from tests.variants import SEARCHES, asked, differing, stops, together
 
