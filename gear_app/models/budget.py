@@ -6,27 +6,18 @@ sum stays below the cap however many calls are under way. Stored replies reserve
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.models.errors import BudgetReached, Fault
 from gear_app.models.prices import estimated_tokens
 from gear_app.models.reply import Reply
 
-if TYPE_CHECKING:
-    import asyncio
-
 LEAST_RATIO = 1.25  # of counted to estimated input
 # Tokens that a server may put around a prompt: marks of roles, a system prompt of its own.
 OVERHEAD = 64
-
-
-class Reservation(NamedTuple):
-    """The estimated tokens of a call's prompt, and all tokens that are reserved for the call."""
-
-    prompt: int
-    tokens: int
+CHECK_S = 0.05  # between two checks whether a call fits
 
 
 class Budget:
@@ -42,41 +33,43 @@ class Budget:
         self.reached = ""  # the sentence, once a call did not fit
         self.refused = 0  # calls
         self._reserved = 0
-        self._ratio = 0.0  # the worst seen; 0: nothing was counted yet
+        self._ratio = 0.0  # of counted to estimated input, the worst seen; 0: nothing was counted
         self._longest = 0  # reply: a server may not keep to the limit
-        self._ending: asyncio.Event | None = None  # set when a call has ended that others wait for
 
     @property
     def left(self) -> int:
         """Tokens that are neither taken nor reserved."""
         return max(0, self.cap - self.taken - self._reserved)
 
-    def largest(self, prompt: str, limit: int) -> Reservation:
+    def largest(self, prompt: str, limit: int) -> int:
         """The most that a call with this prompt and this limit of the reply can take.
 
         Before anything was counted a prompt is taken to have as many tokens as bytes; no tokenizer
         makes more of it.
         """
-        estimated = estimated_tokens(prompt) + OVERHEAD
         input_tokens = len(prompt.encode("utf-8", "replace")) + OVERHEAD
         if self._ratio:
-            input_tokens = math.ceil(estimated * max(LEAST_RATIO, self._ratio))
-        return Reservation(estimated, input_tokens + max(limit, self._longest))
+            input_tokens = math.ceil(_estimated(prompt) * max(LEAST_RATIO, self._ratio))
+        return input_tokens + max(limit, self._longest)
 
-    def reserve(self, prompt: str, limit: int) -> Reservation | None:
-        """Reserve what a call can take; None where it may fit once a call under way has ended.
+    def reserve(self, prompt: str, limit: int) -> int | None:
+        """Reserve the tokens a call can take; None where it may fit once one under way has ended.
 
         The first call goes alone: how its server counts corrects what is reserved for the others.
         Raises BudgetReached where it cannot fit.
         """
-        reservation = self.largest(prompt, limit)
-        fits = not self.reached and reservation.tokens <= self.left
+        tokens = self.largest(prompt, limit)
+        fits = not self.reached and tokens <= self.left
         if fits and (self._ratio or not self._reserved):
-            self._reserved += reservation.tokens
-            return reservation
+            self._reserved += tokens
+            return tokens
         if self._reserved and not self.reached:
             return None
-        self.reached = self.reached or self._sentence(reservation.tokens)
+        self.reached = self.reached or (
+            f"The budget of {self.cap:,} tokens does not allow another call: {self.taken:,} were"
+            f" taken and the next may take {tokens:,}. Set a higher one to go on; replies that came"
+            " so far are kept and cost nothing."
+        )
         self.refused += 1
         raise BudgetReached(self.reached)
 
@@ -85,45 +78,22 @@ class Budget:
 
         Raises BudgetReached, and Fault as the call does.
         """
-        from asyncio import Event
-
-        while (reservation := self.reserve(prompt, limit)) is None:
-            self._ending = self._ending or Event()
-            await self._ending.wait()
-        outcome: Reply | Fault | None = None
+        while (reserved := self.reserve(prompt, limit)) is None:
+            await asyncio.sleep(CHECK_S)
+        taken = reserved  # a call that is cancelled, or breaks off, may be charged for
         try:
-            outcome = await call()
-            return outcome
+            reply = await call()
+            taken = reply.input_tokens + reply.output_tokens
+            self._ratio = max(self._ratio, reply.input_tokens / _estimated(prompt))
+            self._longest = max(self._longest, reply.output_tokens)
+            return reply
         except Fault as fault:
-            outcome = fault
+            taken = 0 if fault.status is not None else reserved
             raise
         finally:
-            self.charge(reservation, outcome)
+            self._reserved -= reserved
+            self.taken += taken
 
-    def charge(self, reservation: Reservation, outcome: Reply | Fault | None) -> None:
-        """Take what the call took; where it may have been charged for, all that was reserved.
 
-        `outcome` None: the call was cancelled.
-        """
-        self._reserved -= reservation.tokens
-        if isinstance(outcome, Reply):
-            self.taken += outcome.input_tokens + outcome.output_tokens
-            self._ratio = max(self._ratio, outcome.input_tokens / reservation.prompt)
-            self._longest = max(self._longest, outcome.output_tokens)
-        elif outcome is None or outcome.status is None:
-            self.taken += reservation.tokens
-        if self._ending:
-            self._ending.set()
-            self._ending = None
-
-    def _sentence(self, needed: int) -> str:
-        if not self.taken:
-            return (
-                f"A budget of {self.cap:,} tokens is too small for a single call, which may take"
-                f" {needed:,}. Set {needed:,} or more."
-            )
-        return (
-            f"The budget of {self.cap:,} tokens does not allow another call: {self.taken:,} were"
-            f" taken and the next may take {needed:,}. Set a higher one to go on; replies that came"
-            " so far are kept and cost nothing."
-        )
+def _estimated(prompt: str) -> int:
+    return estimated_tokens(prompt) + OVERHEAD

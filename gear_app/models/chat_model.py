@@ -5,17 +5,16 @@ A reply that cannot be parsed is an error with its raw text.
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from gear_app.core.errors import ModelFailed
 from gear_app.core.text import count, shortened
 from gear_app.models.budget import Budget
-from gear_app.models.errors import BudgetReached, CallFailed, KeyEnded, Unusable
+from gear_app.models.errors import BudgetReached, CallFailed, Unusable
 from gear_app.models.prices import Price, cost
 from gear_app.models.recorded_replies import RecordedReplies
 from gear_app.models.reply import Parsed, Reply, Unparsed
@@ -27,23 +26,7 @@ if TYPE_CHECKING:
     from gear_app.models.client import ModelClient
 
 T = TypeVar("T")
-
-
-class ParsedReply(NamedTuple, Generic[T]):
-    """A reply and its value, or why it has none; `cached`: it was stored before."""
-
-    reply: Reply
-    parsed: Parsed[T] | Unusable
-    cached: bool = False
-
-
-class ReplyOrigin(NamedTuple):
-    """Origin of a stored reply, for a person who looks into the file."""
-
-    server: str
-    model: str
-    role: str
-    prompt_hash: str
+Outcome = tuple[Reply, Parsed[T] | Unusable]  # a reply and its value, or why it has none
 
 
 class ReplyCache(Protocol):
@@ -53,40 +36,31 @@ class ReplyCache(Protocol):
         """The reply stored under this key."""
         ...
 
-    def put(self, key: bytes, reply: Reply, origin: ReplyOrigin) -> None:
-        """Store this one, in the place of any other."""
+    def put(self, key: bytes, reply: Reply, **origin: str) -> None:
+        """Store this one, in the place of any other; `origin` names server, model, role and
+        prompt_hash for a person who looks into the file.
+        """
         ...
 
 
+@dataclass(frozen=True)
 class ChatModel:
-    """A chat model with a cache for its replies, prices and a budget."""
+    """A chat model with a cache for its replies, prices and a budget.
 
-    def __init__(
-        self,
-        source: ModelClient | RecordedReplies,
-        replies: ReplyCache | None = None,
-        prices: Mapping[str, Price] | None = None,
-        budget: Budget | None = None,
-    ) -> None:
-        """`replies` are read on the thread that asks, and written where replies come in; those of a
-        recording, which may come from somebody else's file, are not written.
+    `replies` are read on the thread that asks, and written where replies come in; those of a
+    recording, which may come from somebody else's file, are not written. A model that `prices` do
+    not know has an unknown cost.
+    """
 
-        A model that `prices` do not know has an unknown cost.
-        """
-        self.server = source.server
-        self._source, self._replies = source, replies
-        self._prices, self._budget = prices or {}, budget
-        # Held, since a client may be closed when the model it was made for is collected.
-        self._origin: ChatModel | None = None
+    source: ModelClient | RecordedReplies
+    replies: ReplyCache | None = None
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    budget: Budget | None = None
 
-    def with_budget(
-        self, budget: Budget | None, prices: Mapping[str, Price] | None = None
-    ) -> ChatModel:
-        """The model under another budget (None: no limit), and at these prices, if any."""
-        model = copy.copy(self)
-        model._budget, model._origin = budget, self
-        model._prices = self._prices if prices is None else prices
-        return model
+    @property
+    def server(self) -> Server:
+        """The server that is asked, with the model's name."""
+        return self.source.server
 
     def ask(self, request: Request[T], emit: Emit) -> T:
         """The parsed reply. Emits Called, also where no reply came.
@@ -107,59 +81,55 @@ class ChatModel:
         """
         outcomes: dict[int, T | ModelFailed] = {}
         for n, request in enumerate(requests):
-            if cached := self.cached(request):
-                value = self.report(request, cached, emit)
+            if stored := self._stored(request):
+                value = self._report(request, stored, emit)
                 outcomes[n] = value
         missing = [n for n in range(len(requests)) if n not in outcomes]
 
-        def on_reply(position: int, reply: Reply) -> ParsedReply[T]:
+        def on_reply(position: int, reply: Reply) -> Outcome[T]:
             return self._parse_and_store(requests[missing[position]], reply)
 
-        try:
-            raw = [requests[n] for n in missing]
-            for position, outcome in self._source.ask_all(raw, on_reply, self._budget):
-                value = self.report(requests[missing[position]], outcome, emit)
-                outcomes[missing[position]] = value
-        except KeyEnded as error:  # on this thread, while others were under way
-            for n in missing:
-                if n not in outcomes:
-                    self.report(requests[n], error, emit)
-            raise
+        calls = [requests[n] for n in missing]
+        for position, outcome in self.source.ask_all(calls, on_reply, self.budget):
+            value = self._report(calls[position], outcome, emit)
+            outcomes[missing[position]] = value
         return [outcomes[n] for n in range(len(requests))]
 
-    def cached(self, request: Request[T]) -> ParsedReply[T] | None:
-        """The stored reply, parsed; None where there is none of use."""
-        reply = None if self._replies is None else self._replies.get(self._key(request))
-        parsed = _parse(request, reply) if reply else None
-        if not reply or not isinstance(parsed, Parsed) or not request.keep(parsed.value):
+    def _stored(self, request: Request[T]) -> Outcome[T] | None:
+        key = reply_key(self.server, request.prompt.text)
+        reply = None if self.replies is None else self.replies.get(key)
+        if reply is None or not _usable(request, parsed := _parse(request, reply)):
             return None
-        return ParsedReply(reply, parsed, cached=True)
+        return replace(reply, cached=True), parsed
 
-    def _parse_and_store(self, request: Request[T], reply: Reply) -> ParsedReply[T]:
-        parsed = _parse(request, reply)
-        is_usable = isinstance(parsed, Parsed) and request.keep(parsed.value)
-        is_recorded = isinstance(self._source, RecordedReplies)
-        if self._replies is not None and is_usable and not is_recorded:
-            server, model = self.server.base_url, self.server.model
-            origin = ReplyOrigin(server, model, request.role, request.prompt.hash)
-            self._replies.put(self._key(request), reply, origin)
-        return ParsedReply(reply, parsed)
+    def _parse_and_store(self, request: Request[T], reply: Reply) -> Outcome[T]:
+        parsed, server = _parse(request, reply), self.server
+        is_recorded = isinstance(self.source, RecordedReplies)
+        if self.replies is not None and _usable(request, parsed) and not is_recorded:
+            self.replies.put(
+                reply_key(server, request.prompt.text),
+                reply,
+                server=server.base_url,
+                model=server.model,
+                role=request.role,
+                prompt_hash=request.prompt.hash,
+            )
+        return reply, parsed
 
-    def report(
-        self, request: Request[T], outcome: ParsedReply[T] | CallFailed, emit: Emit
+    def _report(
+        self, request: Request[T], outcome: Outcome[T] | CallFailed, emit: Emit
     ) -> T | ModelFailed:
         """The value, or why there is none. Emits the call, unless the budget did not let it
         through, and the parts that were dropped from its reply.
         """
-        if isinstance(outcome, BudgetReached):
-            return outcome
         model, prompt = self.server.model, request.prompt
         called = Called(request.role, model, prompt.hash, prompt.text, "", 0, 0, 0.0, 0.0)
         if isinstance(outcome, CallFailed):
-            emit(replace(called, failed=str(outcome)))
+            if not isinstance(outcome, BudgetReached):
+                emit(replace(called, failed=str(outcome)))
             return outcome
-        reply, parsed, cached = outcome
-        dollars = cost(self._prices, model, reply.input_tokens, reply.output_tokens)
+        reply, parsed = outcome
+        dollars = cost(self.prices, model, reply.input_tokens, reply.output_tokens)
         emit(
             replace(
                 called,
@@ -167,9 +137,9 @@ class ChatModel:
                 input_tokens=reply.input_tokens,
                 output_tokens=reply.output_tokens,
                 ms=round(reply.ms, 3),
-                cost=0.0 if cached else dollars,
+                cost=0.0 if reply.cached else dollars,
                 estimated=reply.estimated,
-                cached=cached,
+                cached=reply.cached,
                 cut=reply.cut,
                 attempts=reply.attempts,
             )
@@ -182,9 +152,6 @@ class ChatModel:
             emit(Failed(request.role, message, shortened(reply.text), number))
         return parsed.value
 
-    def _key(self, request: Request[T]) -> bytes:
-        return reply_key(self.server, request.prompt.text)
-
 
 def reply_key(server: Server, prompt: str) -> bytes:
     """Key of a stored reply: server, model, prompt and settings, not the server's key."""
@@ -193,21 +160,20 @@ def reply_key(server: Server, prompt: str) -> bytes:
     return hashlib.sha256(identity.encode()).digest()
 
 
+def _usable(request: Request[T], parsed: Parsed[T] | Unusable) -> bool:
+    return isinstance(parsed, Parsed) and request.keep(parsed.value)
+
+
 def _parse(request: Request[T], reply: Reply) -> Parsed[T] | Unusable:
-    short = _why_short(reply)
-    if short and not request.model.is_list():
-        return Unusable(request.role, short, reply.text)
+    short = ""  # why the reply ended before its end, and what can be done
+    if reply.filtered:
+        short = "was held back by the server's own filter of what may be said"
+    elif reply.cut:
+        short = f"was cut off at {reply.output_tokens:,} tokens, and a higher limit may help"
+        short += f" ({REPLY_LIMIT})"
     try:
+        if short and not request.model.is_list():
+            raise Unparsed(short)
         return request.parse(reply.text)
     except Unparsed as error:
-        return Unusable(request.role, f"{error}; it {short}" if short else str(error), reply.text)
-
-
-def _why_short(reply: Reply) -> str:
-    """Why a reply ended before its end, and what can be done; "" where it did not."""
-    if reply.filtered:
-        return "was held back by the server's own filter of what may be said"
-    if not reply.cut:
-        return ""
-    at = f"{reply.output_tokens:,} tokens"
-    return f"was cut off at {at}, and a higher limit may help ({REPLY_LIMIT})"
+        return Unusable(request.role, short or str(error), reply.text)

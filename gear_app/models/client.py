@@ -8,13 +8,12 @@ for a while; what may have been paid for is not asked again by itself.
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import threading
 import time
+import weakref
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import suppress
+from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -29,15 +28,7 @@ from gear_app.core.thread_context import asked_ago_s, show
 from gear_app.core.turns import away
 from gear_app.models.budget import Budget
 from gear_app.models.errors import BudgetReached, CallFailed, Fault, KeyEnded, ServerFailed
-from gear_app.models.network import (
-    BROKEN,
-    CALL,
-    BoundedStream,
-    Call,
-    explain,
-    make_client,
-    text_fault,
-)
+from gear_app.models.network import BROKEN, CALL, Call, explain, make_client
 from gear_app.models.reply import IncomingReply, Reply
 from gear_app.models.request import Request, Unsupported, add_unsupported, arguments
 from gear_app.models.server import Server
@@ -47,12 +38,14 @@ SHOWN_S = 1.0  # between two sentences on what is waited for
 AFTER_END_S = 2.0  # a stream that has ended may go on for so long, to count its tokens
 BEGINNING = 80  # characters of a refused text in a message
 T = TypeVar("T")
-R = TypeVar("R")
 Work = Callable[[], Awaitable[T]]  # raises Fault
+PERMANENT = (301, 302, 303, 307, 308, 401, 402, 403, 404, 405)  # statuses of every further call
 
 
 class ModelClient:
-    """The client of a server, for any thread. Close it."""
+    """The client of a server, for any thread. It closes with the last reference to it, and what is
+    under way is cancelled then.
+    """
 
     def __init__(self, server: Server, check: Callable[[], None] = lambda: None) -> None:
         """`check` raises where somebody asked to stop; it is called on the thread that asks."""
@@ -65,11 +58,9 @@ class ModelClient:
         self._most_texts = 0  # of a call for vectors, once a server refused more
         self._slots = asyncio.Semaphore(server.at_once)
         self._package: openai.AsyncOpenAI | None = None
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(
-            target=self._loop.run_forever, name="model calls", daemon=True
-        )
-        self._thread.start()
+        self._loop, closed = asyncio.new_event_loop(), asyncio.Event()
+        threading.Thread(target=_run_until, args=(self._loop, closed), daemon=True).start()
+        self.close = weakref.finalize(self, self._loop.call_soon_threadsafe, closed.set)
 
     def ask_all(
         self,
@@ -77,9 +68,14 @@ class ModelClient:
         on_reply: Callable[[int, Reply], T],
         budget: Budget | None = None,
     ) -> Iterator[tuple[int, T | CallFailed]]:
-        """Each request's position and outcome, as they come in; see `_run_all`."""
-        role = requests[0].role if requests else ""
-        return self._run_all([self._chat(r, budget) for r in requests], on_reply, role)
+        """Each request's position and outcome, as they come in; see `_run_all`. `on_reply` is
+        called on the loop's thread.
+        """
+
+        async def work(position: int) -> T:
+            return on_reply(position, await self._chat(requests[position], budget))
+
+        return self._run_all([partial(work, n) for n in range(len(requests))])
 
     def embed(self, texts: Sequence[str], at_once: int) -> list[Vectors]:
         """The texts' vectors in order, (n, d) float32 for so many texts of a call, rows
@@ -100,38 +96,28 @@ class ModelClient:
         (models,) = self._results([partial(self._guarded, names)])
         return tuple(map(self.server.key.redact, models))
 
-    def close(self) -> None:
-        """Cancel what is under way and close the connections; harmless when closed already."""
-        if threading.current_thread() is self._thread:  # as it can be in garbage collection
-            self._loop.stop()
-        elif self._thread.is_alive():
-            asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
-
     # On the threads that ask
 
     def _results(self, works: Sequence[Work[T]]) -> list[T]:
         results: dict[int, T] = {}
-        for n, outcome in self._run_all(works, lambda n, outcome: outcome):
+        for n, outcome in self._run_all(works):
             if isinstance(outcome, CallFailed):
                 raise outcome
             results[n] = outcome
         return [results[n] for n in range(len(works))]
 
-    def _run_all(
-        self, works: Sequence[Work[T]], on_result: Callable[[int, T], R], role: str = ""
-    ) -> Iterator[tuple[int, R | CallFailed]]:
+    def _run_all(self, works: Sequence[Work[T]]) -> Iterator[tuple[int, T | CallFailed]]:
         """Each call's position and outcome, as they come in; at once as many as the server allows.
 
-        `on_result` is called on the loop's thread, before another call takes the slot. Raises what
-        the check raises. Whoever stops iterating cancels what is under way.
+        Raises what the check raises. Whoever stops iterating cancels what is under way.
         """
-        self._check_stop()
-        calls = [Call(role) for _ in works]
+        self._check()
+        if self._stopped_at <= time.monotonic() - asked_ago_s():
+            self._stopped_at = -math.inf  # a person asked since
+        calls = [Call() for _ in works]
         positions = {
-            self._submit(work, partial(on_result, n), calls[n]): n for n, work in enumerate(works)
+            asyncio.run_coroutine_threadsafe(self._run(work, calls[n]), self._loop): n
+            for n, work in enumerate(works)
         }
         waiting = set(positions)
         began = last_shown = time.monotonic()
@@ -139,14 +125,14 @@ class ModelClient:
             while waiting:
                 with away():
                     while not (done := wait(waiting, CHECK_S, FIRST_COMPLETED).done):
-                        self._check_stop()
+                        self._check()
                         if time.monotonic() - last_shown >= SHOWN_S:
                             last_shown = time.monotonic()
                             show(self._progress(calls, last_shown - began))
                 waiting -= done
                 for future in sorted(done, key=positions.__getitem__):
                     yield positions[future], future.result()
-                self._check_stop()
+                self._check()
         finally:
             for future in waiting:
                 future.cancel()
@@ -154,98 +140,88 @@ class ModelClient:
                 show("")
 
     def _progress(self, calls: Sequence[Call], waited_s: float) -> str:
-        """A sentence on calls that were made together, for whoever waits for them."""
-        if characters := sum(call.characters for call in calls):
-            return f"{calls[0].role.replace('_', ' ')}: {characters:,} characters so far."
+        """A sentence for whoever waits for these calls."""
         fault = next((call.fault for call in calls if call.fault), "")
         before = f" An attempt before failed: it {fault.rstrip('.')}." if fault else ""
         server = urlsplit(self.server.base_url).netloc
         return f"Waiting for the model at {server}, {waited_s:.0f} s so far.{before}"
 
-    def _check_stop(self) -> None:
-        self._check()
-        self.server.key.check()
-
-    def _submit(
-        self, work: Work[T], on_result: Callable[[T], R], call: Call
-    ) -> Future[R | CallFailed]:
-        if self._stopped_at <= time.monotonic() - asked_ago_s():
-            self._stopped_at = -math.inf  # a person asked since
-        return asyncio.run_coroutine_threadsafe(self._run(work, on_result, call), self._loop)
-
     # On the loop
 
-    async def _run(self, work: Work[T], on_result: Callable[[T], R], call: Call) -> R | CallFailed:
-        """One call. A reply is dropped where the key ended meanwhile: an ended key is empty and
-        could not be masked any more.
-        """
-        rest_s = self.server.patience.rest_s
+    async def _run(self, work: Work[T], call: Call) -> T | CallFailed:
+        patience = self.server.patience
         async with self._slots:
-            if time.monotonic() - self._stopped_at < rest_s:
-                failures = count(self._failures, "call")
+            if time.monotonic() - self._stopped_at < patience.rest_s:
                 return self._failure(
                     ServerFailed,
-                    f"was not asked: {failures} in a row failed, the last since it"
-                    f" {self._stopped_by}. It rests for {rest_s:.0f} s; Run again, Go on and"
-                    " Extract ask at once",
+                    f"was not asked: {count(self._failures, 'call')} in a row failed, the last"
+                    f" since it {self._stopped_by}. It rests for {patience.rest_s:.0f} s; Run"
+                    " again, Go on and Extract ask at once",
                 )
             CALL.set(call)
             try:
                 self.server.key.check()
                 result = await work()
-                self.server.key.check()
             except (KeyEnded, BudgetReached) as error:
                 return error
             except Fault as fault:
                 return self._call_failure(fault, call.attempts)
             self._failures, self._stopped_at = 0, -math.inf
-            return on_result(result)
+            return result
 
-    def _chat(self, request: Request[Any], budget: Budget | None) -> Work[Reply]:
-        async def work() -> Reply:
-            """Attempts until the server refuses no parameter any more."""
-            unsupported = self._unsupported
-            while True:
-                sent = arguments(self.server, request, unsupported)
-                ask = partial(self._complete, request, sent)
-                try:
-                    limit = self.server.max_tokens
-                    reply = await (
-                        budget.spend(request.prompt.text, limit, ask) if budget else ask()
-                    )
-                except Fault as fault:
-                    refused = add_unsupported(sent, fault.message)
-                    if not fault.bad_request or not refused:
-                        raise
-                    unsupported |= refused
-                else:
-                    self._unsupported |= unsupported
-                    return reply
-
-        return work
+    async def _chat(self, request: Request[Any], budget: Budget | None) -> Reply:
+        """The reply, after attempts until the server refuses no parameter any more."""
+        unsupported = self._unsupported
+        while True:
+            sent = arguments(self.server, request, unsupported)
+            ask = partial(self._complete, request, sent)
+            try:
+                limit = self.server.max_tokens
+                reply = await (budget.spend(request.prompt.text, limit, ask) if budget else ask())
+            except Fault as fault:
+                refused = add_unsupported(sent, fault.message)
+                if not fault.bad_request or not refused:
+                    raise
+                unsupported |= refused
+            else:
+                self._unsupported |= unsupported
+                return reply
 
     async def _complete(self, request: Request[Any], sent: dict[str, Any]) -> Reply:
-        began, incoming, call = time.perf_counter(), IncomingReply(), CALL.get()
-        await self._guarded(partial(self._receive, sent, incoming))
+        """A reply. One that comes when the key has ended is dropped: an ended key is empty and
+        could not be masked in it.
+        """
+        began, incoming = time.perf_counter(), IncomingReply()
+
+        async def receive(package: openai.AsyncOpenAI) -> None:
+            answer = await package.chat.completions.create(**sent)
+            if isinstance(answer, openai.AsyncStream):
+                await self._receive_stream(answer, incoming)
+            else:
+                incoming.add(answer)
+
+        await self._guarded(receive)
+        self.server.key.check()
+        if not incoming.has_choices:
+            raise Fault("sent JSON without a reply", None if incoming.usage else 0)
         ms = (time.perf_counter() - began) * 1000
         reply = incoming.reply(request.prompt.text, bool(request.model.tools), ms)
         # A server may repeat the key it was sent.
         text = self.server.key.redact(reply.text)
-        return replace(reply, text=text, attempts=call.attempts)
+        return replace(reply, text=text, attempts=CALL.get().attempts)
 
-    async def _receive(
-        self, sent: dict[str, Any], incoming: IncomingReply, package: openai.AsyncOpenAI
-    ) -> None:
-        """Let the reply come in, streamed or not, until its end. Raises where there is none."""
-        answer = await package.chat.completions.create(**sent)
-        if isinstance(answer, str):
-            raise text_fault(answer, self.server.key)
-        if isinstance(answer, openai.AsyncStream):
-            await _receive_stream(answer, incoming)
-        else:
-            incoming.add(answer)
-        if not incoming.has_choices:
-            raise Fault("sent JSON without a reply", None if incoming.usage else 0)
+    async def _receive_stream(self, stream: openai.AsyncStream[Any], into: IncomingReply) -> None:
+        try:
+            async with asyncio.timeout(self.server.patience.timeout_s) as limit, stream:
+                async for piece in stream:
+                    into.add(piece)
+                    if into.finish:  # what comes long after the last piece is not waited for
+                        limit.reschedule(self._loop.time() + AFTER_END_S)
+        except TimeoutError:
+            if not into.finish:
+                raise
+        if into.has_choices and not into.finish:
+            raise Fault(BROKEN)
 
     async def _embed(self, texts: Sequence[str]) -> Vectors:
         async def vectors(package: openai.AsyncOpenAI) -> Vectors:
@@ -269,14 +245,12 @@ class ModelClient:
             return np.concatenate(parts)
 
     async def _guarded(self, ask: Callable[[openai.AsyncOpenAI], Awaitable[T]]) -> T:
-        """Result of a request, within the server's time. Raises Fault, without the key."""
-        call = CALL.get()
+        """Result of a request. Raises Fault, without the key."""
         try:
             self._package = self._package or make_client(self.server)
-            async with asyncio.timeout(None) as call.limit:
-                return await ask(self._package)
+            return await ask(self._package)
         except Exception as error:
-            raise explain(error, call, self.server) from None
+            raise explain(error, self.server) from None
 
     def _call_failure(self, fault: Fault, attempts: int) -> CallFailed:
         message = fault.message.rstrip(".")
@@ -285,7 +259,7 @@ class ModelClient:
         if fault.bad_request:  # which may concern this prompt and no other
             return self._failure(CallFailed, message)
         self._failures += 1
-        if not fault.permanent and self._failures < self.server.patience.failures:
+        if fault.status not in PERMANENT and self._failures < self.server.patience.failures:
             return self._failure(CallFailed, message)
         self._stopped_at, self._stopped_by = time.monotonic(), message
         return self._failure(ServerFailed, message)
@@ -293,31 +267,10 @@ class ModelClient:
     def _failure(self, kind: type[CallFailed], message: str) -> CallFailed:
         return kind(f"The model server at {self.server.base_url} {message}.")
 
-    async def _end(self) -> None:
-        tasks = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        if self._package is not None:
-            await self._package.close()
 
-
-async def _receive_stream(stream: openai.AsyncStream[Any], incoming: IncomingReply) -> None:
-    response, call = stream.response, CALL.get()
-    if not isinstance(response.stream, BoundedStream) or response.is_closed:
-        incoming.add(json.loads(await response.aread()))  # some servers stream nothing
-        return
-    # What comes long after the last piece is not waited for.
-    with suppress(TimeoutError):
-        async with asyncio.timeout(None) as limit:
-            async for piece in stream:
-                incoming.add(piece)
-                call.characters = incoming.characters
-                if incoming.finish and limit.when() is None:
-                    limit.reschedule(asyncio.get_running_loop().time() + AFTER_END_S)
-    await response.aclose()
-    if not incoming.finish and not response.stream.ended:
-        raise Fault(BROKEN)
+def _run_until(loop: asyncio.AbstractEventLoop, closed: asyncio.Event) -> None:
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.run(closed.wait())
 
 
 def _unit_vectors(rows: Sequence[Any], texts: int) -> Vectors:
@@ -329,7 +282,6 @@ def _unit_vectors(rows: Sequence[Any], texts: int) -> Vectors:
         raise Fault(f"sent {len(ordered)} vectors for {texts} texts")
     vectors = np.array([row.embedding for row in ordered], dtype=np.float64)
     with np.errstate(all="ignore"):
-        vectors /= np.abs(vectors).max(axis=1, keepdims=True)  # no square is too large or small
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     if vectors.ndim != 2 or not np.isfinite(vectors).all():
         raise Fault("sent vectors that are zero or not finite")

@@ -4,10 +4,10 @@ attempt each.
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from typing import NamedTuple
 
 from gear_app.core.errors import ModelFailed
@@ -19,10 +19,8 @@ from gear_app.models.server import Patience, Secret, Server, Spec
 from gear_app.trace.events import ignore
 
 # A server on a laptop may have to load its model before it replies.
-LIST_S, REPLY_S, CONNECT_S = 10.0, 60.0, 5.0
+PATIENCE = Patience(timeout_s=60.0, connect_s=5.0, retries=0)
 NAMELESS = "-"  # what the list of models needs no name for
-
-
 PASSAGE = Passage(1, "1", "Ada Quill", "Ada Quill was born in Port Mira.")
 
 
@@ -46,37 +44,26 @@ def try_connection(
     """
     from gear_app.models.client import ModelClient
 
-    chosen = spec.model.strip()
-    patience = Patience(LIST_S, CONNECT_S, retries=0)
-    server = Server.of(dataclasses.replace(spec, model=chosen or NAMELESS), key, patience)
-    models, failed = _list_models(server, check)
-    model = chosen or (models[0] if models and len(models) == 1 else "")
+    model = spec.model.strip()
+    server = Server.of(replace(spec, model=model or NAMELESS), key, PATIENCE)
+    result = ConnectionResult(None)
+    with closing(ModelClient(server, check)) as client:
+        try:
+            result = ConnectionResult(tuple(dict.fromkeys(client.models())))
+        except CallFailed as error:
+            result = ConnectionResult(None, failed=str(error))
+    model = model or (result.models[0] if result.models and len(result.models) == 1 else "")
     if not model:
-        return ConnectionResult(models, failed=failed)
-    patience = Patience(REPLY_S, CONNECT_S, retries=0)
-    began = time.perf_counter()
-    client = ModelClient(dataclasses.replace(server, model=model, patience=patience), check)
-    with closing(client):
+        return result
+    result, began = ConnectionResult(result.models, model), time.perf_counter()
+    with closing(ModelClient(replace(server, model=model), check)) as client:
         request = ReadRequest([PASSAGE], [], "Where was Ada Quill born?", None)
         try:
             facts = ChatModel(client).ask(request, ignore).triples
         except ModelFailed as error:
-            return ConnectionResult(models, model, failed=str(error))
+            return result._replace(failed=str(error))
     if not facts:
         failed = f"The model's reply holds nothing, though it was given to read: {PASSAGE.text}"
-        return ConnectionResult(models, model, failed=failed)
+        return result._replace(failed=failed)
     ms = (time.perf_counter() - began) * 1000
-    return ConnectionResult(models, model, ms, reply=" | ".join(facts[0].words))
-
-
-def _list_models(
-    server: Server, check: Callable[[], None] = lambda: None
-) -> tuple[tuple[str, ...] | None, str]:
-    """The models of the server, or None and why it would not say."""
-    from gear_app.models.client import ModelClient
-
-    with closing(ModelClient(server, check)) as client:
-        try:
-            return tuple(dict.fromkeys(client.models())), ""
-        except CallFailed as error:
-            return None, str(error)
+    return result._replace(ms=ms, reply=" | ".join(facts[0].words))

@@ -6,8 +6,8 @@ The key is handed on as a Secret and written nowhere.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from gear_app.core.errors import NotReady
 from gear_app.models.server import OPENAI, Secret, Server, Spec
@@ -16,12 +16,12 @@ KEY, ADDRESS, MODEL = "OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL"
 ENVIRONMENT = "environment"  # a spec's `key_from`
 
 
-def spec_from_environment(environment: Mapping[str, str] | None = None) -> Spec:
+def spec_from_environment() -> Spec:
     """The server and model of the environment; without an address OpenAI's, which wants a key.
 
     Raises NotReady where a variable is missing, and BadInput where one cannot be used.
     """
-    key, address, model = _values(environment)
+    key, address, model = _values()
     missing = [*([] if model else [MODEL]), *([] if key or address else [f"{KEY} or {ADDRESS}"])]
     if missing:
         raise NotReady(
@@ -35,9 +35,9 @@ def spec_from_environment(environment: Mapping[str, str] | None = None) -> Spec:
     return spec
 
 
-def embedding_server(model: str, environment: Mapping[str, str] | None = None) -> Server:
+def embedding_server(model: str) -> Server:
     """The environment's server for this embedding model. Raises NotReady or BadInput."""
-    key, address, _ = _values(environment)
+    key, address, _ = _values()
     if not key and not address:
         raise NotReady(
             f"No server is configured for the embedding model {model!r}: {KEY} or {ADDRESS} must be"
@@ -47,9 +47,9 @@ def embedding_server(model: str, environment: Mapping[str, str] | None = None) -
     return Server(address or OPENAI, model, key=Secret(key))
 
 
-def environment_key(spec: Spec, environment: Mapping[str, str] | None = None) -> Secret:
+def environment_key(spec: Spec) -> Secret:
     """The key of the environment, for its own server alone. Raises NotReady for any other."""
-    key, address, _ = _values(environment)
+    key, address, _ = _values()
     if not key or spec.base_url != (address or OPENAI):
         raise NotReady(
             f"The key for {spec.base_url} was in the environment, where it is no more. Set {KEY}"
@@ -58,18 +58,18 @@ def environment_key(spec: Spec, environment: Mapping[str, str] | None = None) ->
     return Secret(key)
 
 
-def uses_proxy(base_url: str, environment: Mapping[str, str] | None = None) -> bool:
-    """Whether the environment's proxy may be used for this server.
+def proxy_for(base_url: str) -> str | None:
+    """The environment's proxy where it may be used for this server.
 
     Only over https, and where the environment or we named the address: the proxy would else read
     the key of a server over http, or reach for a visitor what only the proxy can.
     """
-    parts = urlsplit(base_url)
-    local = parts.hostname in ("localhost", "::1") or (parts.hostname or "").startswith("127.")
-    return parts.scheme == "https" and not local and base_url in (_values(environment)[1], OPENAI)
+    host, proxies = urlsplit(base_url).hostname or "", getproxies()
+    named = base_url in (_values()[1], OPENAI) and base_url.startswith("https:")
+    local = host in ("localhost", "::1") or host.startswith("127.") or proxy_bypass(host)
+    return (proxies.get("https") or proxies.get("all")) if named and not local else None
 
 
-def _values(environment: Mapping[str, str] | None) -> tuple[str, str, str]:
-    values = os.environ if environment is None else environment
-    key, address, model = (values.get(name, "").strip() for name in (KEY, ADDRESS, MODEL))
+def _values() -> tuple[str, str, str]:
+    key, address, model = (os.environ.get(name, "").strip() for name in (KEY, ADDRESS, MODEL))
     return key, address, model

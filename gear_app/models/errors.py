@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gear_app.core.errors import ModelFailed, NotReady
-from gear_app.core.text import shortened
+from gear_app.core.text import cut, shortened
 
 EXCERPT = 200  # characters of a reply in a message
 
@@ -34,10 +34,9 @@ class Unusable(ModelFailed):
 
     def __init__(self, role: str, why: str, reply: str) -> None:
         """`why` goes on from "The model's reply to 'role' …"."""
-        excerpt = " ".join(reply.split())
-        excerpt = excerpt if len(excerpt) <= EXCERPT else excerpt[:EXCERPT] + "…"
         reason = f"The model's reply to '{role}' {why}."
-        super().__init__(f"{reason} Reply: {excerpt or '(empty)'}", shortened(reply), reason)
+        excerpt = cut(" ".join(reply.split()), EXCERPT) or "(empty)"
+        super().__init__(f"{reason} Reply: {excerpt}", shortened(reply), reason)
         self.replied = True
 
 
@@ -56,8 +55,3 @@ class Fault(Exception):
     def bad_request(self) -> bool:
         """Whether the server took exception to what it was sent."""
         return self.status in (400, 422)
-
-    @property
-    def permanent(self) -> bool:
-        """Whether no other call will do better."""
-        return self.status in (401, 402, 403, 404, 405) or (self.status or 0) // 100 == 3

@@ -7,7 +7,7 @@ its worker's standard input. A run stores the id of its key and never the key.
 from __future__ import annotations
 
 import json
-import logging
+import math
 import os
 import secrets
 import threading
@@ -18,7 +18,6 @@ from gear_app.models.environment import ENVIRONMENT, environment_key
 from gear_app.models.errors import KeyEnded
 from gear_app.models.server import Secret, Spec
 
-log = logging.getLogger(__name__)
 SESSION = "session"  # first word of the id of a typed key
 ON_ITS_WAY_S = 3.0  # until a key that was just typed has come through the pipe
 ENDED = (
@@ -31,8 +30,6 @@ ENDED = (
 class TypedKey(Secret):
     """A key for one server, until its browser session ends. Equal to itself alone."""
 
-    __slots__ = ("__weakref__", "_away_since", "_connected", "_grace_s", "base_url", "id")
-
     def __init__(
         self,
         value: str,
@@ -42,10 +39,9 @@ class TypedKey(Secret):
     ) -> None:
         """`connected`: whether the browser is connected; `grace_s`: how long it may be away."""
         super().__init__(value)
-        self.base_url = base_url
-        self.id = f"{SESSION} {secrets.token_hex(16)}"
+        self.base_url, self.id = base_url, f"{SESSION} {secrets.token_hex(16)}"
         self._connected, self._grace_s = connected, grace_s
-        self._away_since: float | None = None
+        self._connected_at = math.inf  # at first
 
     def check(self) -> None:
         """Raise KeyEnded where the session has ended, or forgot the key."""
@@ -54,20 +50,11 @@ class TypedKey(Secret):
 
     def refresh(self, now: float) -> None:
         """Forget the key once its browser has been away for too long."""
-        try:
-            connected = self._connected()
-        except Exception as error:
-            log.warning("whether a browser is connected is not known: %s", error)
-            connected = False
-        if connected:
-            self._away_since = None
-        else:
-            self._away_since = now if self._away_since is None else self._away_since
-            if now - self._away_since > self._grace_s:
-                self.forget()
+        self._connected_at = now if self._connected() else min(now, self._connected_at)
+        if now - self._connected_at > self._grace_s:
+            self.forget()
 
     __eq__ = object.__eq__
-    __hash__ = object.__hash__
 
 
 class KeyRing:
@@ -89,33 +76,30 @@ class KeyRing:
 
     def key_for(self, spec: Spec) -> Secret:
         """The key of a spec, empty where its server wants none. Raises NotReady or KeyEnded."""
-        if not spec.key_from:
-            return Secret()
         if spec.key_from == ENVIRONMENT:
             return environment_key(spec)
+        if not spec.key_from:
+            return Secret()
         with self._arrival:
             self._arrival.wait_for(lambda: spec.key_from in self._keys, self._wait_s)
             key = self._keys.get(spec.key_from)
-        if key is None or key.base_url != spec.base_url:
+        if not key or key.base_url != spec.base_url:
             raise KeyEnded(ENDED.format(server=spec.base_url))
-        key.check()
         return key
 
     def to_line(self, now: float) -> bytes:
         """All keys whose sessions last, as a line of JSON for the pipe."""
-        live = {}
-        for key in list(self._keys.values()):
+        keys = list(self._keys.values())
+        for key in keys:
             key.refresh(now)
-            if key:
-                live[key.id] = [key.base_url, key.reveal()]
+        live = {key.id: [key.base_url, key.reveal()] for key in keys if key}
         return json.dumps(live).encode() + b"\n"
 
     def receive(self, line: bytes) -> None:
         """Hold the keys of such a line and no others of those received before."""
         sent = json.loads(line)
-        for id_, key in self._received.items():
-            if id_ not in sent:
-                key.forget()
+        for id_ in self._received.keys() - sent:
+            self._received.pop(id_).forget()
         for id_ in sent.keys() - self._received:
             base_url, value = sent[id_]
             key = self._received[id_] = TypedKey(value, base_url)

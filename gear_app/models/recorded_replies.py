@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from gear_app.core.errors import NotReady
@@ -26,12 +27,12 @@ class RecordedReplies:
         """The calls among a run's events; `server` is the one that was asked."""
         self.server = server
         self._stopped = ""  # the sentence of the budget that stopped the run
-        self._outcomes: dict[tuple[str, str], list[Reply | CallFailed]] = defaultdict(list)
+        self._calls: dict[tuple[str, str], list[Called]] = defaultdict(list)
         for event in events:
             if isinstance(event, Stopped) and event.why == "budget":
                 self._stopped = event.sentence
             elif isinstance(event, Called):
-                self._outcomes[event.role, event.prompt].append(_outcome(event))
+                self._calls[event.role, event.prompt].append(event)
 
     def ask_all(
         self,
@@ -45,25 +46,19 @@ class RecordedReplies:
         other prompt without a recorded call.
         """
         for position, request in enumerate(requests):
-            outcomes = self._outcomes.get((request.role, request.prompt.text))
-            if not outcomes and self._stopped:
+            calls = self._calls[request.role, request.prompt.text]
+            if calls:
+                call = calls.pop(0) if len(calls) > 1 else calls[0]
+                reply = Reply(call.reply, call.input_tokens, call.output_tokens, call.ms)
+                reply = replace(reply, estimated=call.estimated, cut=call.cut)
+                yield (
+                    position,
+                    CallFailed(call.failed) if call.failed else on_reply(position, reply),
+                )
+            elif self._stopped:
                 yield position, BudgetReached(self._stopped)
-                continue
-            if not outcomes:
+            else:
                 raise NotReady(
                     f"{self.server.model} would read something for {request.role!r} that it has not"
                     " read yet, and nobody is asked here. Ask the question as a run of its own."
                 )
-            outcome = outcomes.pop(0) if len(outcomes) > 1 else outcomes[0]
-            if isinstance(outcome, Reply):
-                yield position, on_reply(position, outcome)
-            else:
-                yield position, outcome
-
-
-def _outcome(call: Called) -> Reply | CallFailed:
-    if call.failed:
-        return CallFailed(call.failed)
-    return Reply(
-        call.reply, call.input_tokens, call.output_tokens, call.ms, call.estimated, call.cut
-    )

@@ -10,10 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
-
-import httpx2
 
 from gear_app.core.text import cut, storable
 from gear_app.models.prices import estimated_tokens
@@ -21,7 +19,6 @@ from gear_app.models.prices import estimated_tokens
 T = TypeVar("T")
 MAX_REPLY = 100_000  # characters of a reply without its thinking
 MAX_THINKING = 500_000
-_NO_REQUEST = httpx2.Request("POST", "/")
 _SHORT = 400  # characters of a text that can be a refusal, and of one that is shown
 # Why replies end, in the words of OpenAI, of gateways and of the servers behind them.
 _CUT = ("length", "max_tokens", "MAX_TOKENS")
@@ -37,6 +34,7 @@ _CLOSE = (
     rf"</\|?(?:\w+:)?{_NAME}\|?>|(?-i:\[/THINK\])"
     rf"|{_CHANNEL}final\b[^<\n]{{0,60}}(?:<\|constrain\|>\w{{1,20}})?<\|message\|>"
 )
+# Between marks; what comes before a last closing mark, and after an opening one that is not closed.
 _THOUGHT = re.compile(
     rf"(?:{_OPEN})(?:(?!{_OPEN}|{_CLOSE}).)*+(?:{_CLOSE})", re.IGNORECASE | re.DOTALL
 )
@@ -60,7 +58,8 @@ _REFUSES = re.compile(
 class Reply:
     """A model's reply. Tokens are the server's count, or `estimated`.
 
-    `cut`: it ended at the limit of tokens. `filtered`: the server's own filter ended it.
+    `cut`: it ended at the limit of tokens. `filtered`: the server's own filter ended it. `cached`:
+    it was stored before.
     """
 
     text: str
@@ -71,6 +70,7 @@ class Reply:
     cut: bool = False
     attempts: int = 1
     filtered: bool = False
+    cached: bool = False
 
 
 class Parsed(NamedTuple, Generic[T]):
@@ -84,54 +84,42 @@ class Unparsed(Exception):
     """A reply that cannot be used; the message goes on from "The model's reply …"."""
 
 
-@dataclass
 class IncomingReply:
-    """A reply while it comes in; `characters` of it have come."""
+    """A reply while it comes in."""
 
-    texts: list[str] = field(default_factory=list)
-    thoughts: list[str] = field(default_factory=list)
-    refusals: list[str] = field(default_factory=list)
-    calls: list[str] = field(default_factory=list)  # arguments of a tool that it calls
-    usage: object = None
-    finish: object = None
-    characters: int = 0
-    has_choices: bool = False
+    def __init__(self) -> None:
+        self.thinking = self.text = self.refusal = self.calls = ""
+        self.usage: object = None
+        self.finish: object = None
+        self.has_choices = False
 
     def add(self, answer: object) -> None:
-        """Take a whole answer, or a piece of a streamed one. Raises APIError where it is an error,
-        as the openai package does for some.
+        """Take a whole answer, or a piece of a streamed one. Raises ValueError where it is an error
+        that the openai package does not know.
         """
-        choices = list(_field(answer, "choices") or ())
-        error = next(filter(None, (_field(part, "error") for part in (answer, *choices))), None)
-        if error or (not choices and _field(answer, "message")):
-            import openai  # late: 0.4 s, which pages that only read a workspace do not need
-
-            raise openai.APIError("", _NO_REQUEST, body=error or _field(answer, "message"))
-        self.usage = _field(answer, "usage") or self.usage
         # The piece with the usage has no choice; of several choices the first counts.
+        choices = [c for c in _field(answer, "choices") or () if not _field(c, "index")]
+        errors = [_field(choice, "error") for choice in choices]
+        if error := next(filter(None, errors or [_field(answer, "message")]), None):
+            raise ValueError(_field(error, "message") or error)
+        self.usage = _field(answer, "usage") or self.usage
         for choice in choices:
-            if _field(choice, "index") in (0, None):
-                self.finish = _field(choice, "finish_reason") or self.finish
-                self._add_message(_field(choice, "delta") or _field(choice, "message"))
-
-    def _add_message(self, message: object) -> None:
-        self.has_choices = True
-        thinking, text = parts_of(message)
-        functions = [_field(call, "function") for call in _field(message, "tool_calls") or ()]
-        calls = [str(_field(function, "arguments") or "") for function in functions]
-        self.thoughts.append(thinking)
-        self.texts.append(text)
-        self.refusals.append(str(_field(message, "refusal") or ""))
-        self.calls += calls
-        self.characters += len(thinking) + len(text) + sum(map(len, calls))
+            self.has_choices = True
+            self.finish = _field(choice, "finish_reason") or self.finish
+            message = _field(choice, "delta") or _field(choice, "message")
+            thinking, text = parts_of(message)
+            self.thinking += thinking
+            self.text += text
+            self.refusal += _field(message, "refusal") or ""
+            for call in _field(message, "tool_calls") or ():
+                self.calls += _field(_field(call, "function"), "arguments") or ""
 
     def reply(self, prompt: str, has_tools: bool, ms: float) -> Reply:
         """The reply; tokens as the server counts them, or estimated."""
-        text, calls = "".join(self.texts), "".join(self.calls)
-        text = f"{text}\n{calls}".strip() if has_tools else text or calls
-        if refusal := "" if text else "".join(self.refusals):
-            text = f"<refusal>{refusal}</refusal>"
-        text = storable(with_thinking("".join(self.thoughts), text))
+        text = f"{self.text}\n{self.calls}".strip() if has_tools else self.text or self.calls
+        if self.refusal and not text:
+            text = f"<refusal>{self.refusal}</refusal>"
+        text = storable(with_thinking(self.thinking, text))
         tokens = _field(self.usage, "prompt_tokens"), _field(self.usage, "completion_tokens")
         # A prompt has at least 1 token, and so has a text that is not empty.
         is_counted = all(type(n) is int and n < 2**53 for n in tokens)
@@ -148,31 +136,24 @@ def _field(value: object, name: str) -> Any:  # noqa: ANN401
 
 def parts_of(message: object) -> tuple[str, str]:
     """A message's thinking and text: text in one string or in parts, of which some may be thinking,
-    and thinking in a field. Raises TypeError where its content is neither.
+    and thinking in a field.
     """
     content = _field(message, "content")
-    thinking = _inner(next(filter(None, (_field(message, name) for name in _THINKING)), ""))
-    if isinstance(content, list):
-        parts = [part if isinstance(part, Mapping) else {"text": part} for part in content]
-        thought_marks = [
-            bool(part.get("thought") or re.search("think|reason", str(part.get("type"))))
-            for part in parts
-        ]
-        texts = [
-            (_inner(part), thought) for part, thought in zip(parts, thought_marks, strict=True)
-        ]
-        thinking += "".join(text for text, thought in texts if thought)
-        content = "".join(text for text, thought in texts if not thought)
-    if not isinstance(content, str | None):
-        raise TypeError(f"its content is {content!r}")
-    return thinking, content or ""
+    thinking = _text(next(filter(None, (_field(message, name) for name in _THINKING)), ""))
+    text = ""
+    for part in content if isinstance(content, list) else [content]:
+        if _field(part, "thought") or re.search("think|reason", str(_field(part, "type"))):
+            thinking += _text(part)
+        else:
+            text += _text(part)
+    return thinking, text
 
 
-def _inner(value: object) -> str:
+def _text(value: object) -> str:
     if isinstance(value, list):
-        return "".join(map(_inner, value))
+        return "".join(map(_text, value))
     if isinstance(value, Mapping):
-        return _inner(next((value[name] for name in _INNER if value.get(name)), ""))
+        return _text(next((value[name] for name in _INNER if value.get(name)), ""))
     return value if isinstance(value, str) else ""
 
 
@@ -181,18 +162,26 @@ def with_thinking(thinking: str, text: str) -> str:
     return f"<think>\n{thinking}\n</think>\n\n{text}" if thinking else text
 
 
-def without_thinking(reply: str) -> str:
-    """The reply without what was thought aloud, and without the marks around it. A text that is
-    JSON stays as it is, whatever its strings say of such marks.
+def reply_text(reply: str) -> str:
+    """The reply without what was thought aloud, marks around it and fences; the content of one that
+    is a string of JSON. Raises Unparsed for an empty reply and for a refusal.
+
+    A reply that is JSON stays as it is, whatever its strings say of such marks.
     """
-    if _is_json(reply):
-        return reply
-    text = _THOUGHT.sub("", reply)
-    for mark in list(_CLOSING.finditer(text))[-1:]:
-        text = text[mark.end() :]  # the opening mark is missing
-    if mark_ := _OPENING.search(text):
-        text = text[: mark_.start()]
-    return _EDGES.sub("", text)
+    text = reply
+    if len(reply) <= MAX_THINKING and not _is_json(reply):
+        text = _THOUGHT.sub("", reply)
+        text = text[max((mark.end() for mark in _CLOSING.finditer(text)), default=0) :]
+        text = _EDGES.sub("", _OPENING.split(text, maxsplit=1)[0])
+    if len(text) > MAX_REPLY:
+        raise Unparsed(f"is {len(text):,} characters long, too long to be one")
+    check_refusal(text)
+    words = _FENCE.sub("", text).strip()
+    if not words:
+        is_thinking = reply.strip() and not text.strip()
+        raise Unparsed("holds nothing but thinking" if is_thinking else "is empty")
+    encoded = json.loads(words) if words.startswith('"') and _is_json(words) else ""
+    return encoded.strip() if encoded[:1] in ("{", "[") else words
 
 
 def _is_json(text: str) -> bool:
@@ -203,25 +192,11 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def reply_text(reply: str) -> str:
-    """The reply without its thinking and without fences; the content of one that is a string of
-    JSON. Raises Unparsed for an empty reply and for a refusal.
+def check_refusal(text: str) -> None:
+    """Raise Unparsed for a refusal: in the field of a message, or as the beginning of a short
+    text.
     """
-    text = reply if len(reply) > MAX_THINKING else without_thinking(reply)
-    if len(text) > MAX_REPLY:
-        raise Unparsed(f"is {len(text):,} characters long, too long to be one")
-    if words := refusal(text):
-        raise Unparsed(f"is a refusal: {words}")
-    words = _FENCE.sub("", text).strip()
-    if not words:
-        is_thinking = reply.strip() and not text.strip()
-        raise Unparsed("holds nothing but thinking" if is_thinking else "is empty")
-    encoded = json.loads(words) if words.startswith('"') and _is_json(words) else ""
-    return encoded.strip() if encoded[:1] in ("{", "[") else words
-
-
-def refusal(text: str) -> str:
-    """The words of a refusal, in the field of a message or as the beginning of a short text."""
     marked = _REFUSAL.search(text)
-    words = marked[1] if marked else text if len(text) <= _SHORT and _REFUSES.match(text) else ""
-    return cut(" ".join(words.split()), _SHORT).rstrip(".")
+    if marked or (len(text) <= _SHORT and _REFUSES.match(text)):
+        words = " ".join((marked[1] if marked else text).split())
+        raise Unparsed(f"is a refusal: {cut(words, _SHORT).rstrip('.')}")

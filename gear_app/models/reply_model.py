@@ -23,7 +23,7 @@ from pydantic import (
 )
 
 from gear_app.core.text import normalise_entity, storable
-from gear_app.models.reply import Unparsed, refusal, reply_text
+from gear_app.models.reply import Unparsed, check_refusal, reply_text
 
 MAX_LINE = 2_000  # characters; more is a model that goes on without end
 MAX_BROKEN = 100  # brackets that begin no JSON
@@ -166,8 +166,7 @@ def _flat(data: object) -> Iterator[object]:
 
 def _line(data: object) -> str:
     text = bare(storable(" ".join(str("" if data is None else data).split())))
-    if words := refusal(text):
-        raise Unparsed(f"is a refusal: {words}")
+    check_refusal(text)
     if len(text) > MAX_LINE:
         raise Unparsed(f"is {len(text):,} characters long, too long to be one")
     return text

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from gear_app.core.errors import BadInput
 
@@ -24,40 +23,30 @@ _ADDRESS = re.compile(
 )
 
 
-class Preset(NamedTuple):
-    """A kind of server: its usual address and what to know about it."""
-
-    name: str
-    address: str
-    note: str
-
-
 FROM_ENVIRONMENT, OTHER_SERVER = "From the environment", "Another server"
 _OPTIONAL_KEY = "Wants a key only where it was started with one."
-PRESETS = (
-    Preset("OpenAI", OPENAI, "Wants a key, which its site gives out. What is asked is paid for."),
-    Preset(
-        "Ollama",
+# The usual address of each kind of server, and what to know about it.
+PRESETS = {
+    "OpenAI": (OPENAI, "Wants a key, which its site gives out. What is asked is paid for."),
+    "Ollama": (
         "http://localhost:11434/v1",
         "Wants no key. Its models come with: ollama pull NAME",
     ),
-    Preset("vLLM", "http://localhost:8000/v1", _OPTIONAL_KEY),
-    Preset("llama.cpp", "http://localhost:8080/v1", _OPTIONAL_KEY),
-    Preset(
-        "LM Studio", "http://localhost:1234/v1", "Wants no key. Start its server under Developer."
+    "vLLM": ("http://localhost:8000/v1", _OPTIONAL_KEY),
+    "llama.cpp": ("http://localhost:8080/v1", _OPTIONAL_KEY),
+    "LM Studio": (
+        "http://localhost:1234/v1",
+        "Wants no key. Start its server under Developer.",
     ),
-    Preset(
-        OTHER_SERVER,
+    OTHER_SERVER: (
         "",
         "Any server that speaks OpenAI's protocol; its address mostly ends in /v1.",
     ),
-)
+}
 
 
 class Secret:
     """A key that only `reveal` shows; it cannot be pickled or copied field by field."""
-
-    __slots__ = ("_value",)
 
     def __init__(self, value: str = "") -> None:
         self._value = value.strip()
@@ -88,9 +77,6 @@ class Secret:
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._value == other._value
 
-    def __hash__(self) -> int:
-        return hash(self._value)
-
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("a key is not written anywhere")
 
@@ -106,7 +92,7 @@ class Patience:
     rest_s: float = 30.0  # … for so long
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Spec:
     """A server and one of its models as a run or a job stores them: everything but the key."""
 
@@ -120,8 +106,8 @@ class Spec:
 
     def to_json(self) -> str:
         """Everything but where the key is."""
-        stored = [spec_field.name for spec_field in dataclasses.fields(Spec) if spec_field.compare]
-        return json.dumps({name: getattr(self, name) for name in stored}, sort_keys=True)
+        stored = {name: value for name, value in vars(self).items() if name != "key_from"}
+        return json.dumps(stored, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str, key_from: str = "") -> Spec:
@@ -135,7 +121,7 @@ class Spec:
             ) from error
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Server(Spec):
     """A spec with its key, ready to be asked. Raises BadInput for what cannot be a server."""
 
@@ -164,8 +150,4 @@ class Server(Spec):
     @classmethod
     def of(cls, spec: Spec, key: Secret, patience: Patience | None = None) -> Server:
         """The server of a spec, with its key. Raises BadInput."""
-        fields = {
-            spec_field.name: getattr(spec, spec_field.name)
-            for spec_field in dataclasses.fields(Spec)
-        }
-        return cls(**fields, key=key, patience=patience or Patience())
+        return cls(**vars(spec), key=key, patience=patience or Patience())

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from gear_app.core.errors import BadInput, Unknown
 from gear_app.models.prices import Price
@@ -18,9 +18,6 @@ from gear_app.models.reply import Reply
 from gear_app.store.database import StoreTable
 from gear_app.store.rows import Spent, now, spent_of
 from gear_app.trace.events import Called, Event, Failed
-
-if TYPE_CHECKING:
-    from gear_app.models.chat_model import ReplyOrigin
 
 _REPLY = ("input_tokens", "output_tokens", "estimated", "cut", "ms")  # columns
 _SUMS = ", ".join(
@@ -144,13 +141,13 @@ class Replies(StoreTable):
             [key],
         )
 
-    def put(self, key: bytes, reply: Reply, origin: ReplyOrigin) -> None:
+    def put(self, key: bytes, reply: Reply, **origin: str) -> None:
         """Keep this one, in the place of any other."""
         self._db.insert(
             "model_replies",
             {
                 "key": key,
-                **origin._asdict(),
+                **origin,
                 "reply": reply.text,
                 **{name: getattr(reply, name) for name in _REPLY},
                 "at": now(),
@@ -181,6 +178,6 @@ class StoredReplies:
         """The reply stored under this key."""
         return self._replies().get(key)
 
-    def put(self, key: bytes, reply: Reply, origin: ReplyOrigin) -> None:
+    def put(self, key: bytes, reply: Reply, **origin: str) -> None:
         """Store this one, in the place of any other."""
-        self._replies().put(key, reply, origin)
+        self._replies().put(key, reply, **origin)

@@ -29,6 +29,7 @@ from gear_app.trace.events import Event
 if TYPE_CHECKING:
     from gear_app.models.budget import Budget
     from gear_app.models.chat_model import ChatModel
+    from gear_app.models.client import ModelClient
     from gear_app.models.reader.roles import Reader
 
 
@@ -43,8 +44,8 @@ class Models:
     ) -> None:
         self._store = store
         self.replies = StoredReplies(lambda: store().replies)
-        self._last: ChatModel | None = None  # holds its connections until another is used
-        self._in_use: weakref.WeakSet[ChatModel] = weakref.WeakSet()
+        self._last: ModelClient | None = None  # held open until another is used
+        self._in_use: weakref.WeakSet[ModelClient] = weakref.WeakSet()
         self.patience = Patience()  # with the servers of language models; a test has less
         self._embedder = embedder
         self._words = None if embedder else ""  # those that name the embedder
@@ -162,19 +163,14 @@ class Models:
         Whoever asks the same server shares its connections, so that never more calls are made at
         once than it allows. Raises NotReady where its key is not to be had.
         """
-        server = Server.of(spec, KEYS.key_for(spec), self.patience)
-        model = next((used for used in self._in_use if used.server == server), None)
-        if model is None:
-            from gear_app.models.chat_model import ChatModel
-            from gear_app.models.client import ModelClient
+        from gear_app.models.chat_model import ChatModel
+        from gear_app.models.client import ModelClient
 
-            client = ModelClient(server, check_stop)
-            model = ChatModel(client, self.replies)
-            self._in_use.add(model)
-            # When no job has it any more, or at the process's end.
-            weakref.finalize(model, client.close)
-        self._last = model
-        return model.with_budget(budget, self._store().prices.all())
+        server = Server.of(spec, KEYS.key_for(spec), self.patience)
+        client = next((used for used in self._in_use if used.server == server), None)
+        self._last = client = client or ModelClient(server, check_stop)
+        self._in_use.add(client)
+        return ChatModel(client, self.replies, self._store().prices.all(), budget)
 
 
 def check_reader(name: str, model: Spec | None = None) -> None:

@@ -12,7 +12,6 @@ from unittest.mock import patch
 import pytest
 from openai._base_client import BaseClient
 
-from gear_app.models.chat_model import ReplyOrigin
 from gear_app.models.client import ModelClient
 from gear_app.models.errors import CallFailed
 from gear_app.models.prompts import Prompt
@@ -116,7 +115,7 @@ class MemoryReplies:
     def get(self, key: bytes) -> ModelReply | None:
         return self._replies.get(key)
 
-    def put(self, key: bytes, reply: ModelReply, origin: ReplyOrigin) -> None:
+    def put(self, key: bytes, reply: ModelReply, **origin: str) -> None:
         self._replies[key] = reply
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from gear_app.models.budget import OVERHEAD, Budget
+from gear_app.models.budget import CHECK_S, OVERHEAD, Budget
 from gear_app.models.chat_model import ChatModel
 from gear_app.models.errors import BudgetReached, CallFailed, Fault
 from gear_app.models.prices import estimated_tokens
@@ -29,38 +31,64 @@ def counted(input_tokens: int, output_tokens: int) -> Reply:
 # Arithmetic
 
 
+async def ended(outcome: asyncio.Future[Reply] | Reply | Fault) -> Reply:
+    """A call with this end."""
+    if isinstance(outcome, Fault):
+        raise outcome
+    return outcome if isinstance(outcome, Reply) else await outcome
+
+
+def spending(budget: Budget, outcome: asyncio.Future[Reply] | Reply | Fault) -> asyncio.Task[Reply]:
+    return asyncio.create_task(budget.spend(PROMPT, 50, lambda: ended(outcome)))
+
+
 def test_a_call_that_may_not_fit_waits_for_those_under_way_and_only_then_is_refused() -> None:
-    budget = Budget(500)
-    first = budget.reserve(PROMPT, 50)
-    assert first is not None
-    assert budget.reserve(PROMPT, 50) is None, "nothing was counted yet: the first goes alone"
-    budget.charge(first, counted(100, 50))  # 350 are left, each call holds 175
-    second, third = budget.reserve(PROMPT, 50), budget.reserve(PROMPT, 50)
-    assert second is not None and third is not None and budget.left == 0
-    assert budget.reserve(PROMPT, 50) is None
-    budget.charge(second, counted(100, 1))
-    assert budget.reserve(PROMPT, 50) is None, "74 + what the third does not use may be enough"
-    budget.charge(third, counted(100, 1))
-    with pytest.raises(BudgetReached) as raised:
-        budget.reserve(PROMPT, 50)
-    assert (
-        str(raised.value)
-        == "The budget of 500 tokens does not allow another call: 352 were taken and the next may"
-        " take 175. Set a higher one to go on; replies that came so far are kept and cost nothing."
-    )
+    async def calls() -> None:
+        budget = Budget(500)
+        replies = [asyncio.get_running_loop().create_future() for _ in range(4)]
+        tasks = [spending(budget, reply) for reply in replies]
+
+        async def end(n: int, reply: Reply) -> None:
+            replies[n].set_result(reply)
+            await tasks[n]
+            await asyncio.sleep(4 * CHECK_S)
+
+        await asyncio.sleep(2 * CHECK_S)
+        assert budget.left == 500 - (180 + OVERHEAD + 50), "the first goes alone"
+        await end(0, counted(100, 50))  # 350 are left, each call holds 175
+        assert budget.left == 0, "two of them"
+        await end(1, counted(100, 1))
+        assert budget.reached == "", "74 + what the third does not use may be enough"
+        await end(2, counted(100, 1))
+        with pytest.raises(BudgetReached) as raised:
+            await tasks[3]
+        assert str(raised.value) == (
+            "The budget of 500 tokens does not allow another call: 352 were taken and the next may"
+            " take 175. Set a higher one to go on; replies that came so far are kept and cost"
+            " nothing."
+        )
+
+    asyncio.run(calls())
 
 
 def test_what_broke_off_may_have_been_charged_for_and_a_refusal_was_not() -> None:
-    budget = Budget(1000)
-    for outcome, taken in (
-        (Fault("answered 429", 429), 0),
-        (Fault("gave no whole reply within 5 s"), 294),
-        (None, 588),
-    ):
-        hold = budget.reserve(PROMPT, 50)
-        assert hold is not None
-        budget.charge(hold, outcome)
-        assert (budget.taken, budget.left) == (taken, 1000 - taken)
+    async def calls() -> None:
+        budget = Budget(1000)
+        for fault, taken in (
+            (Fault("answered 429", 429), 0),
+            (Fault("gave no whole reply within 5 s"), 294),
+        ):
+            with pytest.raises(Fault):
+                await spending(budget, fault)
+            assert (budget.taken, budget.left) == (taken, 1000 - taken)
+        cancelled = spending(budget, asyncio.get_running_loop().create_future())
+        await asyncio.sleep(0)
+        cancelled.cancel()
+        with suppress(asyncio.CancelledError):
+            await cancelled
+        assert (budget.taken, budget.left) == (588, 412)
+
+    asyncio.run(calls())
 
 
 # Calls
@@ -91,9 +119,7 @@ def generous(input_ratio: float, output: int) -> Callable[[dict[str, Any]], Scri
 @pytest.mark.parametrize(("ratio", "output"), [(1.0, 5), (1.6, 40), (3.0, 40), (0.4, 40)])
 def test_eight_at_once_never_go_over_a_small_cap(bench: Bench, ratio: float, output: int) -> None:
     server, cap = bench.serve(generous(ratio, output)), 4000
-    model = ChatModel(bench.chat(server, max_tokens=40, at_once=8)).with_budget(
-        budget := Budget(cap)
-    )
+    model = ChatModel(bench.chat(server, max_tokens=40, at_once=8), budget=(budget := Budget(cap)))
     events: list[Event] = []
     found = model.ask_all(asks(60), events.append)
     taken = sum(event.input_tokens + event.output_tokens for event in events)  # type: ignore[attr-defined]
@@ -109,8 +135,8 @@ def test_eight_at_once_never_go_over_a_small_cap(bench: Bench, ratio: float, out
 def test_a_reply_that_is_garbled_or_breaks_off_takes_what_was_reserved(bench: Bench) -> None:
     cut = ScriptedReply(chat_reply("hi").body, breaks=True)
     server = bench.serve(in_turn(cut, ScriptedReply(b"not JSON"), chat_reply("hi")))
-    model = ChatModel(bench.chat(server, max_tokens=40)).with_budget(budget := Budget(10_000))
-    most = budget.largest(ask().prompt.text, 40).tokens
+    model = ChatModel(bench.chat(server, max_tokens=40), budget=(budget := Budget(10_000)))
+    most = budget.largest(ask().prompt.text, 40)
     for _ in range(2):
         with pytest.raises(CallFailed):
             model.ask(ask(), ignore)

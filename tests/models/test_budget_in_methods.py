@@ -39,7 +39,7 @@ def asked(small: SmallWorld, name: str, reader: LlmReader) -> tuple[Ranking, lis
 @pytest.fixture
 def reader(bench: Bench) -> Callable[[ScriptedServer, Budget | None], LlmReader]:
     def made(server: ScriptedServer, budget: Budget | None) -> LlmReader:
-        return LlmReader(ChatModel(bench.chat(server, max_tokens=50)).with_budget(budget))
+        return LlmReader(ChatModel(bench.chat(server, max_tokens=50), budget=budget))
 
     return made
 

@@ -56,9 +56,13 @@ def graph(asked: dict[str, Any]) -> ScriptedReply:
         ),
     ],
 )
-def test_what_is_missing_of_the_configuration_is_named(values: dict[str, str], named: str) -> None:
+def test_what_is_missing_of_the_configuration_is_named(
+    values: dict[str, str], named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
     with pytest.raises(NotReady) as raised:
-        spec_from_environment(values)
+        spec_from_environment()
     assert named in str(raised.value) and KEY not in str(raised.value)
 
 

@@ -76,7 +76,7 @@ def _preset_of(address: str) -> str:
     environment = language_models.environment()
     if environment and environment.base_url == address:
         return FROM_ENVIRONMENT
-    return next((preset.name for preset in PRESETS if preset.address == address), OTHER_SERVER)
+    return next((name for name, (preset, _) in PRESETS.items() if preset == address), OTHER_SERVER)
 
 
 def _model_key(address: str) -> str:
@@ -88,8 +88,8 @@ def _address() -> str:
     state, environment = st.session_state, language_models.environment()
     if environment and state[SERVER] == FROM_ENVIRONMENT:
         return environment.base_url
-    addresses = {preset.name: preset.address for preset in PRESETS}
-    return addresses.get(state[SERVER]) or str(state.get(ADDRESS) or "").strip().rstrip("/")
+    preset, _ = PRESETS.get(state[SERVER], ("", ""))
+    return preset or str(state.get(ADDRESS) or "").strip().rstrip("/")
 
 
 def form_spec() -> Spec:
@@ -103,7 +103,11 @@ def _server() -> None:
     home, environment = visitors.is_home(), language_models.environment()
     offered = [FROM_ENVIRONMENT] if environment else []
     # from elsewhere no server of this machine can be named
-    offered += [p.name for p in PRESETS if home or not p.address.startswith("http://")]
+    offered += [
+        preset
+        for preset, (address, _) in PRESETS.items()
+        if home or not address.startswith("http:")
+    ]
     if st.session_state[SERVER] not in offered:
         st.session_state[SERVER] = OTHER_SERVER
     left, right = st.columns([1, 2], vertical_alignment="bottom")
@@ -112,8 +116,7 @@ def _server() -> None:
         right.text_input(
             "Address", key=ADDRESS, placeholder="https://…/v1", persist_state="session"
         )
-    notes = {preset.name: preset.note for preset in PRESETS}
-    note = notes.get(name, "As the environment of this server names it.")
+    _, note = PRESETS.get(name, ("", "As the environment of this server names it."))
     st.caption(literal(note if name == OTHER_SERVER else f"{_address()} · {note}"))
     if environment and name == FROM_ENVIRONMENT:
         st.session_state.setdefault(_model_key(environment.base_url), environment.model)

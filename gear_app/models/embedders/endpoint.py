@@ -6,7 +6,6 @@ long is the server's to cut or to refuse.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -39,7 +38,7 @@ class EndpointEmbedder:
         self.query_prefix = ""
         self._server, self._stored_dimensions = server, dimensions
         self._client = ModelClient(server, check)
-        self.close = weakref.finalize(self, self._client.close)
+        self.close = self._client.close
         self._dimensions: int | None = None
 
     def embed(self, texts: Sequence[str]) -> Vectors:

@@ -148,7 +148,7 @@ class CostService(Service):
             input_tokens += times * prompt
             output_tokens += times * min(reply, spec.max_tokens)
             reserved = Budget(0).largest("word " * round(prompt), spec.max_tokens)
-            largest = max(largest, reserved.tokens)
+            largest = max(largest, reserved)
         tokens = math.ceil(round(input_tokens, 6)), math.ceil(round(output_tokens, 6))
         dollars = cost(self._store.prices.all(), spec.model, *tokens)
         return Estimate(sum(times for _, times in calls), *tokens, dollars, basis, largest)
