@@ -14,7 +14,7 @@ from gear_app.display.labels import base_name, capital
 from gear_app.display.markup import Html, join, tag
 from gear_app.display.palette import Palette
 from gear_app.trace.gold import FINAL, FIRST, GoldPassage, Stop, base, title_is_absent
-from gear_app.trace.metrics import found_at, gold_count, recall_at
+from gear_app.trace.metrics import recall_at
 from gear_app.trace.passage_origin import PassageOrigin, Way
 from gear_app.trace.paths import LinkPath, WalkPath
 from gear_app.trace.rankings import CUTS, keys, within
@@ -90,22 +90,6 @@ def how(passage: GoldPassage, question: str, *, over: bool = True) -> str:
     absent = not within(passage.first, CUTS[0]) and title_is_absent(question, passage.title)
     reason = " · the question does not name it" if absent else ""
     return origin_words(passage.origin, over=over) + reason
-
-
-def verdict(trace: RunTrace, gold: Sequence[str], *, over: bool = True) -> str:
-    """Counts of the gold found by the first search and by the run, in one sentence.
-
-    "" without gold or ranking. `over` False: it is what the run has until now.
-    """
-    first = base(trace)
-    if not gold or first is None or not trace.final:
-        return ""
-    name, total, k = capital(base_name(first.base)), gold_count(gold), CUTS[0]
-    before, after = (found_at(keys(ranking), gold, k) for ranking in (first.ranking, trace.final))
-    if trace.single:
-        return f"{name} has {before} of {total} gold passages in its first {k}."
-    now = f"this run has {after}{'' if over else ' so far'}"
-    return f"{name} alone has {before} of {total} gold passages in its first {k}; {now}."
 
 
 def recall_rows(trace: RunTrace, gold: Sequence[str]) -> list[dict[str, Any]]:

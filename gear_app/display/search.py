@@ -14,12 +14,12 @@ from gear_app.display.markup import Html, entity, join, named, tag
 from gear_app.display.telling import (
     EMPTY,
     LONGEST,
-    K,
     Message,
     Scene,
     ScoredRanking,
     Table,
     Telling,
+    gain,
     passages_column,
     teller,
 )
@@ -27,9 +27,8 @@ from gear_app.trace.events import Event, Fused, Ranked, RankedPassage, Retrieved
 from gear_app.trace.events.base import BY_SCORE
 from gear_app.trace.evidence import evidence_of, source_of
 from gear_app.trace.gold import base
-from gear_app.trace.metrics import found_at, gold_count
 from gear_app.trace.paths import scored
-from gear_app.trace.rankings import first_rank, has_ranking, keys
+from gear_app.trace.rankings import first_rank, has_ranking
 
 NO_PASSAGE = "No passage was found. Try other words, or another base."
 LISTS = {  # whose place it is, after "1st"
@@ -140,17 +139,11 @@ def final(scene: Scene, event: Ranked) -> Telling:
 
 def _final_headline(scene: Scene, ranking: Sequence[RankedPassage]) -> str:
     """Gain of the run over its first search, and the answer."""
-    first, source = base(scene.events), source_of(scene.events)
-    evident = evidence_of(scene.events)
-    words = scene.ranking_headline(ranking)
+    source, evident = source_of(scene.events), evidence_of(scene.events)
+    words = gain(scene.trace, scene.gold) if not scene.trace.single else ""
     if not scene.gold and evident and evident.links:
         words = capital(evident.summary)
-    elif scene.gold and first and not scene.trace.single:
-        before, now = (
-            found_at(keys(passages), scene.gold, K) for passages in (first.ranking, ranking)
-        )
-        total = gold_count(scene.gold)
-        words = f"One search finds {before} of {total}, this run finds {now}"
+    words = words or scene.ranking_headline(ranking)
     return words + (f". Answer: {cut(source.answer, LONGEST)}" if source else "")
 
 

@@ -12,11 +12,13 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from gear_app.core.text import count, cut, normalise_entity
 from gear_app.core.types import NamedPassage, ProximalTriple, TripleWords
+from gear_app.display.labels import base_name, capital
 from gear_app.display.markup import Html
 from gear_app.store.rows import RunInfo
 from gear_app.trace.entities import EntityNames
 from gear_app.trace.events import VERBS, Event, RankedPassage, Retrieved, ShownTriple
 from gear_app.trace.events.base import Way
+from gear_app.trace.gold import base
 from gear_app.trace.metrics import document_key, found_at, gold_count, stands_for
 from gear_app.trace.rankings import CUTS, keys
 from gear_app.trace.timeline import Step
@@ -253,9 +255,22 @@ class Scene:
         return Card(id_, passage.name, text, kind, star=gold, lead=str(lead), weight=float(gold))
 
 
+def gain(trace: RunTrace, gold: Sequence[str], *, over: bool = True) -> str:
+    """Counts of the gold found by the first search and by the run, in one sentence; "" without gold
+    or ranking. `over` False: it is what the run has until now.
+    """
+    first = base(trace)
+    if not gold or first is None or not trace.final:
+        return ""
+    before, after = (found_at(keys(ranking), gold, K) for ranking in (first.ranking, trace.final))
+    name = capital(base_name(first.base))
+    words = f"{name} has {before} of {count(gold_count(gold), 'gold passage')} in its first {K}"
+    return words if trace.single else f"{words}, this run {after}{'' if over else ' so far'}"
+
+
 def _label(name: str) -> str:
     suffix = " query" if name in ("fast", "slow") else ""
-    return f"{name.capitalize()}{suffix}" or "Query"
+    return f"{capital(name)}{suffix}" or "Query"
 
 
 class Teller(NamedTuple):

@@ -25,7 +25,7 @@ def test_the_bare_address_says_what_this_is_over_the_pinned_run(
     drawn = str(component(start, "columns")["html"])
     assert re.findall(r"<h3>([^<]+)</h3>", drawn)[1:] == [
         "2. A fact leads on",
-        "3. The memory holds the answer",
+        "3. The memory grows",
     ]
     assert html.escape(factories.QUESTION) in sentences(start)
     assert "<h1>GEAR reads facts from passages and follows them</h1>" in sentences(start)

@@ -12,6 +12,7 @@ import pytest
 from gear_app.core.types import Ranking
 from gear_app.display import gold as gold_words
 from gear_app.display import header
+from gear_app.display.telling import gain
 from gear_app.methods import answer, build, config_for, most_calls
 from gear_app.models.budget import Budget
 from gear_app.models.chat_model import ChatModel
@@ -88,7 +89,7 @@ def _drawn(events: list[Event]) -> None:
     assert [one.key for one in found] == gold_keys and all(
         gold_words.how(one, QUESTION) for one in found
     )
-    assert gold_words.verdict(RunTrace.of(events), gold_keys)
+    assert gain(RunTrace.of(events), gold_keys)
 
 
 class Stopping(Budget):

@@ -9,6 +9,7 @@ import pytest
 
 from gear_app.core.types import Substitution
 from gear_app.display import gold, header, memory
+from gear_app.display.telling import gain
 from gear_app.trace import gold as golds
 from gear_app.trace import timeline
 from gear_app.trace.events import Event, Ranked, RankedPassage, Reasoned, Rewrote
@@ -36,7 +37,7 @@ def shown(events: Sequence[Event], number: int, *, everything: bool = False) -> 
     return [
         facts,
         str(header.figures(here.events, GOLD, ("François Carpentier",), over=here.over)),
-        gold.verdict(here.events, GOLD, over=here.over),
+        gain(here.events, GOLD, over=here.over),
         gold.strip(here.events, found, QUESTION, over=here.over),
         str(gold.recall_rows(here.events, GOLD)),
         str(told and told.columns),

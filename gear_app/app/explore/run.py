@@ -21,7 +21,7 @@ from gear_app.app.shared import address, components, elements, session
 from gear_app.core.errors import GearError
 from gear_app.display import draw, gold, labels, markup, memory, settings
 from gear_app.display.step import slide, telling
-from gear_app.display.telling import Scene
+from gear_app.display.telling import Scene, gain
 from gear_app.store.rows import RunInfo
 from gear_app.trace import gold as golds
 from gear_app.trace import timeline
@@ -152,7 +152,7 @@ def _gold(workspace: Workspace, run: RunInfo, revealed: RunProgress) -> None:
         return
     titles = elements.passage_titles(workspace, run.collection, run.gold)
     passages = golds.gold_passages(events, run.gold, titles)
-    verdict = gold.verdict(events, run.gold, over=over)
+    verdict = gain(events, run.gold, over=over)
     if run.gold_marked:
         verdict += f" · gold marked later, {labels.readable_time(run.gold_marked)}"
     with st.container(border=True, key="gold", gap=None):

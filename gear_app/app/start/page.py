@@ -18,7 +18,7 @@ from gear_app.app.shared import (
 )
 from gear_app.display import draw
 from gear_app.display.labels import literal
-from gear_app.display.markup import tag, title
+from gear_app.display.markup import explained, tag, title
 from gear_app.display.start import example, step_of, suggested
 from gear_app.display.telling import Telling
 from gear_app.store.rows import CollectionInfo, RunInfo
@@ -55,7 +55,7 @@ def page() -> None:
     location = IN_CLUSTER if about and about.cluster else LOCAL
     headings = (
         tag("h1", shown_example.idea if shown_example else IDEA),
-        tag("p", shown_example.result if shown_example else ""),
+        tag("p", explained(shown_example.result) if shown_example else ""),
     )
     st.html(tag("div", tag("p", f"{NAME} · {location}"), *headings, class_="gear-start"))
     if shown_example is None:

@@ -23,7 +23,7 @@ from gear_app.display import (
 from gear_app.display.labels import step_label
 from gear_app.display.markup import Html, facts, join, tag, title
 from gear_app.display.step import telling
-from gear_app.display.telling import Scene, Telling
+from gear_app.display.telling import Scene, Telling, gain
 from gear_app.store.rows import RunInfo
 from gear_app.trace import gold as golds
 from gear_app.trace import timeline
@@ -117,7 +117,7 @@ def _step(stored_run: StoredRun, step: Step, *, opens: bool) -> Html:
 def _gold(stored_run: StoredRun) -> Iterator[Html]:
     """The ranks of the gold passages, and recall after every iteration."""
     run, events = stored_run.run, stored_run.events
-    if verdict := gold.verdict(events, run.gold):
+    if verdict := gain(events, run.gold):
         passages = golds.gold_passages(events, run.gold, stored_run.titles)
         recall = draw.table(gold.recall_rows(events, run.gold))
         strip = gold.strip(events, passages, run.question)
