@@ -172,6 +172,11 @@ def title(words: str, aside: str = "") -> Html:
     return tag("div", heading, tag("span", explained(aside)), class_="gear-title")
 
 
+def card(*parts: object) -> Html:
+    """A part of a page that stands alone, in its frame."""
+    return tag("section", *parts, class_="box-card")
+
+
 def stage(words: str, purpose: str) -> Html:
     """The title of the large card and under it what the step is for."""
     return tag("div", tag("h2", words), tag("span", explained(purpose)), class_="gear-stage")

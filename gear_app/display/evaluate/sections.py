@@ -11,11 +11,12 @@ from typing import Any
 import pandas as pd
 
 from gear_app.core.text import count
-from gear_app.display import glossary, palette, why_not
+from gear_app.display import glossary, why_not
 from gear_app.display.evaluate import words
 from gear_app.display.evaluate.words import label, measure_name, p_words, with_interval
 from gear_app.display.labels import dollars
-from gear_app.display.markup import Html, explained, tag
+from gear_app.display.markup import Html, card, join, tag, title
+from gear_app.display.share.document import document
 from gear_app.evaluation import tables
 from gear_app.evaluation.question_set import differences
 from gear_app.evaluation.results import Results
@@ -33,15 +34,6 @@ HELP = {  # the glossary's term for a column after the measures
     "cost": "model cost",
     "ms": "ms p50",
 }
-_PAGE = """
-body { margin: 0 auto; max-width: 1180px; padding: 24px; background: var(--gear-background);
-  color: var(--gear-text); font-family: system-ui, sans-serif; }
-h1 { font-size: 22px; margin: 0 0 4px; } section { margin: 28px 0; overflow-x: auto; }
-h2 { font-size: 17px; } p { color: var(--gear-muted-text); font-size: 13px; margin: 0 0 4px; }
-pre { background: var(--gear-panel); padding: 10px 12px; border-radius: 7px; overflow-x: auto; }
-table { border-collapse: collapse; font-size: 14px; } th { font-weight: 500; text-align: start; }
-th, td { border: 0; border-bottom: 1px solid var(--gear-grid); padding: 5px 9px; }
-"""
 
 
 @dataclass(frozen=True)
@@ -124,29 +116,36 @@ def result(results: Results, k: int) -> Iterator[Section]:
 
 def measures(results: Results, k: int) -> Section:
     """All measures of all methods, with tests and costs."""
-    evaluation, comparison = results.evaluation, results.comparison
+    evaluation, recall = results.evaluation, f"recall@{k}"
     metrics = words.shown_measures(evaluation, k)
-    table = tables.measured(evaluation, comparison.baseline)
+    table = tables.measured(evaluation, results.comparison.baseline)
+    rows = words.methods_by_recall(results)
+    rows += [ORACLE] if ORACLE in table.numbers.index else []
+    columns = {measure_name(metric): metric for metric in metrics}
+    terms = {head: words.MEASURES[name.split("@")[0]] for head, name in columns.items()} | HELP
+    columns |= dict.fromkeys((f"R@{k} over ◆", "p, Holm", "of ceiling"), recall)
+    columns |= {name: name for name in ("iterations", "calls", "tokens", "cost", "ms")}
+    cells = pd.DataFrame(
+        [
+            {measure_name(metric): _mean(results, table, name, metric) for metric in metrics}
+            | _tests_and_costs(results, name, k)
+            for name in rows
+        ],
+        [_row(results, name) for name in rows],
+    )
+    columns = {head: column for head, column in columns.items() if head in cells}
+    shown = cells.reindex(columns=list(columns)).fillna("")
+    help_ = {head: glossary.TERMS[term] for head, term in terms.items() if head in columns}
     title, note = "Means with 95 % intervals", words.tests_note(results)
-    means = section(results, "measures", title, note, table, figure="intervals")
-    rows = [*words.methods_by_recall(results), *(name for name in means.rows if name == ORACLE)]
-    cells = [_tests_and_costs(results, name, k) for name in rows]
-    names = [_row(results, name) for name in rows]
-    heads = [measure_name(metric) for metric in metrics]
-    shown = means.words.reindex(names, columns=heads, fill_value="")
-    for metric, head in zip(metrics, heads, strict=True):
-        verdicts = [comparison.of(name, metric).get("verdict", "") for name in rows]
-        shown[head] += [MARKS[verdict] for verdict in verdicts]
-    over, recall = f"R@{k} over ◆", f"recall@{k}"
-    columns: dict[str, Any] = dict(zip(heads, metrics, strict=True))
-    costs = {name: name for name in ("iterations", "calls", "tokens", "cost", "ms")}
-    for head, column in (dict.fromkeys((over, "p, Holm", "of ceiling"), recall) | costs).items():
-        if any(head in cell for cell in cells):
-            shown[head], columns[head] = [cell.get(head, "") for cell in cells], column
-    terms = {measure_name(name): words.MEASURES[name.split("@")[0]] for name in metrics}
-    terms |= {head: term for head, term in HELP.items() if head in shown}
-    help_ = {head: glossary.TERMS[term] for head, term in terms.items()}
-    return replace(means, words=shown, rows=rows, columns=columns, help=help_)
+    figure = "intervals"
+    return Section("measures", title, note, table, shown, rows, columns, figure, help=help_)
+
+
+def _mean(results: Results, table: Table, method: str, metric: str) -> str:
+    """A mean and the mark of its test; "" where the method is not measured."""
+    value = table.numbers.reindex([method], columns=[metric]).iloc[0, 0]
+    verdict = results.comparison.of(method, metric).get("verdict", "")
+    return "" if pd.isna(value) else f"{value:,.3f}{MARKS[verdict]}"
 
 
 def _tests_and_costs(results: Results, method: str, k: int) -> dict[str, str]:
@@ -288,35 +287,15 @@ def causes(results: Results, missed: pd.DataFrame, k: int) -> Section:
 def report(results: Results) -> str:
     """All sections as one HTML page that needs no other file, in the theme of the browser."""
     k = results.evaluation.ks[0]
-    dark = palette.css_variables(palette.DARK)
-    style = palette.css_variables(palette.LIGHT) + f"@media(prefers-color-scheme:dark){{{dark}}}"
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
-        tag("title", f"Evaluation of {results.facts.collection}"),
-        tag("style", Html(style + _PAGE)),
-    )
+    lines = [words.verdict(results, k), words.facts_line(results.facts), *words.remarks(results)]
     drawn = [
-        tag(
-            "section",
-            tag("h2", section_.title, dir="auto"),
-            tag("p", explained(section_.note), dir="auto"),
-            Html(section_.words.to_html(border=0)),
+        card(
+            title(section_.title, section_.note),
+            Html(section_.words.to_html(border=0, classes="gear-rows")),
         )
         for part in (result, questions, papers)
         for section_ in part(results, k)
     ]
-    lines = [words.facts_line(results.facts), *words.remarks(results)]
-    body = tag(
-        "body",
-        tag("h1", words.verdict(results, k), dir="auto"),
-        *[tag("p", line, dir="auto") for line in lines],
-        *drawn,
-        tag(
-            "section",
-            tag("h2", "The same again", dir="auto"),
-            tag("pre", results.command, dir="auto"),
-        ),
-    )
-    return "<!doctype html>\n" + tag("html", head, body, lang="en")
+    head = [tag("h1", lines[0], dir="auto"), *(tag("p", line, dir="auto") for line in lines[1:])]
+    command = card(title("The same again"), tag("pre", results.command, dir="auto"))
+    return document(f"Evaluation of {results.facts.collection}", join([*head, *drawn, command]))

@@ -31,7 +31,8 @@ def document(title: str, body: Html, runs: str = "") -> str:
         tag("style", Html(style())),
     )
     data = carried(runs) if runs else ""
-    return "<!doctype html>\n" + tag("html", head, tag("body", body, data), lang="en")
+    page = tag("body", tag("div", body, id="page"), data)
+    return "<!doctype html>\n" + tag("html", head, page, lang="en")
 
 
 def carried(runs: str) -> Html:

@@ -13,9 +13,9 @@ from gear_app.core.types import Question
 from gear_app.display import draw, header, labels, markup
 from gear_app.display.compare import tables
 from gear_app.display.compare.entries import MOST, run_labels, settings_words
-from gear_app.display.markup import Html, tag
+from gear_app.display.markup import Html, card, join, tag
 from gear_app.display.share.document import document
-from gear_app.display.share.run import StoredRun, card, stored
+from gear_app.display.share.run import StoredRun, stored
 from gear_app.display.share.run import page as run_page
 from gear_app.workspace.runs import share
 from gear_app.workspace.runs.comparison import ComparedRun, comparable, compare
@@ -61,7 +61,7 @@ def page(
         f"Made by gear_app {gear_app.__version__}. This page asks no network: what it shows"
         " is inside it. So are the runs: gear-app import FILE."
     )
-    body = tag("div", *parts, tag("footer", details, class_="gear-note"), id="page")
+    body = join([*parts, tag("footer", details, class_="gear-note")])
     return SharedPage(document(infos[0].question, body, workspace.runs.to_json(ids)), ids)
 
 

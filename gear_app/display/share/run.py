@@ -21,7 +21,7 @@ from gear_app.display import (
     settings,
 )
 from gear_app.display.labels import step_label
-from gear_app.display.markup import Html, facts, join, tag, title
+from gear_app.display.markup import Html, card, facts, join, tag, title
 from gear_app.display.step import telling
 from gear_app.display.telling import Scene, Telling, gain
 from gear_app.store.rows import RunInfo
@@ -143,11 +143,6 @@ def _picture(description: Telling, events: RunTrace) -> Iterator[Html]:
     words = [draw.detail(detail) + draw.sentence(detail, events.names) for detail in details]
     if any(words):
         yield draw.folded("What each card opens into", join(map(Html, filter(None, words))))
-
-
-def card(*parts: object) -> Html:
-    """A part of a page in its frame."""
-    return tag("section", *parts, class_="box-card")
 
 
 def _about(stored_run: StoredRun) -> Html:
