@@ -36,12 +36,6 @@ def base_name(base: str) -> str:
     return (method.inline or method.label) if method else base
 
 
-def search_name(base: str) -> str:
-    """A search in words for people who do not know its name; another method keeps its name."""
-    method = _method(base)
-    return (method.search_words if method else "") or base_name(base)
-
-
 def capital(words: str) -> str:
     """The words as the beginning of a sentence; the rest of them stays as it is."""
     return words[:1].upper() + words[1:]
@@ -58,11 +52,10 @@ def reader_name(reader: str, model: str = "") -> str:
 
 def reader_note(reader: str, model: str = "") -> str:
     """Description of the reader, shown wherever its output appears."""
-    if reader == LLM:
-        return f"by {model}, a language model" if model else "by a language model"
-    if reader_name(reader) == READER_NAMES["local"]:
-        return "by the local reader: rules, not a language model; English only"
-    return f"by {reader_name(reader)}" if reader else ""
+    name = reader_name(reader, model)
+    if name == READER_NAMES["local"]:
+        return f"by the {name}: rules, not a language model; English only"
+    return f"by {name}" if name else ""
 
 
 PAPER = "as in the paper"  # settings that are all those of a method's paper
@@ -95,12 +88,7 @@ def model_of(run: RunInfo) -> str:
 
 
 def step_label(step: Step) -> str:
-    """A step's name for the slider and for screen readers."""
-    return step_place(step) + (" (failed)" if step.failed else "")
-
-
-def step_place(step: Step) -> str:
-    """Label of a step without whether it failed: "iteration 2, fast, retrieve"."""
+    """A step's name where all steps are listed: "iteration 2, fast, retrieve"."""
     iteration = f"iteration {step.iteration}" if step.iteration and step.iterates else ""
     return ", ".join(filter(None, [iteration, step.search, step_name(step)]))
 
@@ -108,14 +96,6 @@ def step_place(step: Step) -> str:
 def step_name(step: Step) -> str:
     """A step's verb, with the round of links where there are several: "follow, round 2"."""
     return f"{step.verb}, round {step.round}" if step.round else step.verb
-
-
-def step_title(step: Step) -> str:
-    """The heading of the large card."""
-    iteration = f"iteration {step.iteration}" if step.iteration and step.iterates else ""
-    by_thought = step.search in ("fast", "slow")
-    search = f"{step.search} thought’s query" if by_thought else step.search
-    return ", ".join(filter(None, [step_name(step).capitalize(), iteration, search]))
 
 
 def duration(ms: float | None) -> str:

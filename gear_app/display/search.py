@@ -9,7 +9,7 @@ from functools import partial
 from gear_app.core.text import count, cut
 from gear_app.display import evidence, scores
 from gear_app.display.chain_round import links_of
-from gear_app.display.labels import absent_from, base_name, capital, search_name
+from gear_app.display.labels import absent_from, base_name, capital
 from gear_app.display.markup import Html, entity, join, named, tag
 from gear_app.display.telling import (
     EMPTY,
@@ -87,7 +87,7 @@ def place_in_first_search(scene: Scene, passage: RankedPassage) -> str:
         return ""
     rank = first_rank(passage.key, first, scene.events)
     place = ordinal(rank) if rank else absent_from(first.ranking)
-    return f"{place} by {search_name(first.base)} alone"
+    return f"{place} by {base_name(first.base)} alone"
 
 
 def ordinal(rank: int) -> str:

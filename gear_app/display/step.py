@@ -20,6 +20,7 @@ from gear_app.display import (  # noqa: F401 - each registers its tellers
     thoughts,
 )
 from gear_app.display.general import general
+from gear_app.display.labels import capital
 from gear_app.display.markup import join
 from gear_app.display.telling import TELLERS, Card, Column, K, Message, Scene, Table, Telling
 from gear_app.trace.events import VERBS, Failed
@@ -42,7 +43,7 @@ def telling(scene: Scene) -> Telling:
     step, teller = scene.step, TELLERS.get(scene.step.verb)
     events = scene.of(teller.kind) if teller else []
     description = teller.tell(scene, events[-1]) if teller and events else general(scene)
-    failures, title = scene.of(Failed), labels.step_title(step)
+    failures, title = scene.of(Failed), capital(labels.step_label(step))
     gave_up = step.failed and all(isinstance(e, Failed) or not e.verb for e in step.events)
     cards = tuple(
         Card(f"f{n}", "This step gave up", event.message, "pruned", given=True)

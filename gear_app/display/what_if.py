@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from gear_app.display.labels import step_place
 from gear_app.display.markup import Html, tag
 from gear_app.trace.difference import FIRST, RunDifference, StepDifference
 from gear_app.trace.rankings import within
@@ -49,11 +48,6 @@ def rows(difference: RunDifference) -> list[dict[str, Any]]:
         }
         for move in difference.moves
     ]
-
-
-def step_label(step: StepDifference) -> str:
-    """A differing step, for a choice among several."""
-    return step_place(step.step)
 
 
 def step_sentence(step: StepDifference) -> str:

@@ -101,7 +101,6 @@ class _Single(Base):
     step_purpose="Base retrieval ranks passages by the words they share with the query, rare"
     " words more.",
     order=1,
-    search_words="search by words",
     compared="without triples",
     version=3,
 )
@@ -118,7 +117,6 @@ class BM25(_Single):
     summary="nearness in meaning",
     step_purpose="Base retrieval ranks passages by nearness in meaning to the query.",
     order=2,
-    search_words="search by meaning",
     compared="without triples",
 )
 class Dense(_Single):
@@ -138,7 +136,6 @@ class Dense(_Single):
     summary="BM25 and dense, fused by rank",
     step_purpose="Base retrieval ranks passages by the words and the meaning of the query.",
     order=3,
-    search_words="one search",
     compared="always",
     by_rank=True,
     made_of=("dense", "bm25"),

@@ -63,7 +63,6 @@ class Method:
     label: ClassVar[str] = ""  # on screens
     inline: ClassVar[str] = ""  # the label within a sentence, if another
     summary: ClassVar[str] = ""  # in one line, for lists
-    search_words: ClassVar[str] = ""  # a search by it, for people who do not know its name
     step_purpose: ClassVar[str] = ""  # of a base retrieval by it, in a sentence
     idea: ClassVar[str] = ""  # in one clause with the label, for the start page
     order: ClassVar[int] = 1_000  # in lists

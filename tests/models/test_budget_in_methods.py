@@ -11,7 +11,6 @@ import pytest
 
 from gear_app.core.types import Ranking
 from gear_app.display import gold as gold_words
-from gear_app.display import header
 from gear_app.display.telling import gain
 from gear_app.methods import answer, build, config_for, most_calls
 from gear_app.models.budget import Budget
@@ -82,9 +81,8 @@ def _drawn(events: list[Event]) -> None:
     """The screen says why, and copes with a run that ends anywhere."""
     gold_keys = ["harbour", "quill", "lorn"]
     assert all(purpose(step, events) for step in timeline.steps(events))
-    assert header.end_sentence(events).startswith("That is all. Step")
     end = RunTrace.of(events).end
-    assert end and end.why == "budget"
+    assert end and (end.why, end.sentence) == ("budget", "That is all.")
     found = gold.gold_passages(events, gold_keys)
     assert [one.key for one in found] == gold_keys and all(
         gold_words.how(one, QUESTION) for one in found

@@ -17,7 +17,7 @@ from gear_app.app.shared import address, elements, session
 from gear_app.core.errors import GearError
 from gear_app.core.text import count
 from gear_app.display import markup
-from gear_app.display.labels import literal, method_name, step_place
+from gear_app.display.labels import literal, method_name, step_label
 from gear_app.store.rows import RunInfo
 from gear_app.workspace.runs.annotations import case_of
 from gear_app.workspace.workspace import Workspace
@@ -156,7 +156,7 @@ def _form(workspace: Workspace, annotator: str, places: Sequence[QueuePlace], pl
     steps = session.events(workspace, info).steps
     st.selectbox(
         "Step at fault",
-        ["", *dict.fromkeys(map(step_place, steps))],
+        ["", *dict.fromkeys(map(step_label, steps))],
         key=f"step-{case}",
         format_func=lambda name: name or "whole run",
         on_change=change,
@@ -181,7 +181,7 @@ def _form(workspace: Workspace, annotator: str, places: Sequence[QueuePlace], pl
         undo = partial(_undo, workspace, annotator)
         st.button("Undo", key="undo", shortcut="Z", disabled=not state.get(BEFORE), on_click=undo)
         if st.button("Open in Explore", key="annotate-explore", shortcut="O"):
-            at = (step.number for step in steps if step_place(step) == label.step)
+            at = (step.number for step in steps if step_label(step) == label.step)
             address.explore(item.run, next(at, None))
     with st.container(horizontal=True, gap="small"):
         for words, shortcut, near in (

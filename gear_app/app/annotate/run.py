@@ -29,7 +29,7 @@ def show(workspace: Workspace, run: RunInfo) -> None:
     """Draw header, evidence, the passages that were missed, memory or thoughts, and the ranking."""
     events = session.events(workspace, run)
     trace = RunTrace.of(events)
-    line = header.facts(run, events, keys=False)
+    line = header.facts(run, events)
     figures = header.figures(events, run.gold, run.answers)
     with st.container(border=True, gap="small"):
         st.html(header.head(markup.named(run.question, trace.names), line, figures))

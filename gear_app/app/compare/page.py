@@ -93,7 +93,7 @@ def _draw(workspace: Workspace, runs: Sequence[RunInfo]) -> None:
         )
         share.of_runs(workspace, list(runs))
         session.annotate_link("Annotate this", runs=",".join(labels))
-    live = header.going_on(runs)
+    live = any(run.going for run in runs)
     body = st.fragment(_body, run_every=REFRESH_S if live else None)
     body(workspace, [run.id for run in runs], live)
 
@@ -115,7 +115,7 @@ def _comparison(workspace: Workspace, runs: Sequence[RunInfo]) -> tuple[Comparis
 
 def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     runs = [workspace.runs.get(id_) for id_ in run_ids]
-    if live and not header.going_on(runs):
+    if live and not any(run.going for run in runs):
         st.rerun()
     comparison, settings = _comparison(workspace, runs)
     state = st.session_state
@@ -144,7 +144,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
 def _remarks(comparison: Comparison) -> None:
     """Draw sentences about unfinished runs, changed data and gold that differs."""
     runs = [column.run for column in comparison.columns]
-    if header.going_on(runs):
+    if any(run.going for run in runs):
         done = sum(not run.going for run in runs)
         elements.message(f"{done} of {len(runs)} runs complete.", "busy")
     stale = ", ".join(column.label for column in comparison.columns if column.run.stale)

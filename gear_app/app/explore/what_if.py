@@ -21,7 +21,7 @@ from gear_app.app.shared import (
 from gear_app.core.errors import GearError
 from gear_app.display import markup, settings
 from gear_app.display import what_if as pictures
-from gear_app.display.labels import took
+from gear_app.display.labels import step_label, took
 from gear_app.display.telling import Scene
 from gear_app.models.reader.edits import ReadingEdit
 from gear_app.store.rows import RunInfo
@@ -280,7 +280,7 @@ def _steps(
             key=f"what-step-{runs[1].id}",
             default=next(moved, 0),
             required=True,
-            format_func=lambda at: pictures.step_label(differences[at]),
+            format_func=lambda at: step_label(differences[at].step),
             label_visibility="collapsed",
         )
         step = differences[chosen]

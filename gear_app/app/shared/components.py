@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from gear_app.app.shared import address, elements
-from gear_app.display.labels import step_label, step_name, step_place
+from gear_app.display.labels import step_label, step_name
 from gear_app.trace.timeline import Step
 
 _strip = elements.component(
@@ -59,15 +59,15 @@ def strip(
     """
     items = []
     for step in steps:
-        revealed = everything or step.number <= current
+        failed = step.failed and (everything or step.number <= current)
         items.append(
             {
                 "number": step.number,
                 "iteration": step.iteration,
                 "verb": step_name(step),
                 "search": step.search,
-                "label": step_label(step) if revealed else step_place(step),
-                "failed": step.failed and revealed,
+                "label": step_label(step) + " (failed)" * failed,
+                "failed": failed,
             }
         )
     position = f"Step {current + 1} of {len(steps)}: {step_label(steps[current])}."

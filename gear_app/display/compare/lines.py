@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from gear_app.display.header import state_sentence
 from gear_app.display.labels import as_sentence, duration, gave_up
-from gear_app.store.rows import RunInfo
 from gear_app.trace.metrics import stands_for
 from gear_app.trace.rankings import keys
 from gear_app.workspace.runs.comparison import ComparedRun, Comparison
@@ -74,7 +74,7 @@ def _head(column: ComparedRun, comparison: Comparison, cached: bool) -> dict[str
         "run": run.id,
         "label": column.label,
         "state": state,
-        "words": empty if column.trace else state_words(run),
+        "words": empty if column.trace else state_sentence(run),
         "facts": " · ".join(facts) if column.trace else "",
         "warning": failure_words(column),
         "recall": "" if recall is None else f"{recall:.2f}",
@@ -108,16 +108,3 @@ def failure_words(column: ComparedRun) -> str:
         return f"Not measured, the ranking is from before a failure: {column.run.message}"
     failed = column.failure
     return f"{gave_up(failed.step)}: {as_sentence(failed.message)}" if failed else ""
-
-
-def state_words(run: RunInfo) -> str:
-    """The reason why a run has no ranking; "" for a run that is done."""
-    before = (run.queue_position or 1) - 1
-    words = {
-        "queued": f"Waiting, {before} before it" if before else "Next in the queue",
-        "running": run.message or "Running …",
-        "failed": f"It failed: {as_sentence(run.message or 'no reason was given')}",
-        "cancelled": "It was cancelled.",
-        "interrupted": f"It was interrupted. {as_sentence(run.message)}".strip(),
-    }
-    return words.get(run.state, "")

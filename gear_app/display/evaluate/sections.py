@@ -11,11 +11,11 @@ from typing import Any
 import pandas as pd
 
 from gear_app.core.text import count
-from gear_app.display import glossary, why_not
+from gear_app.display import glossary, markup, why_not
 from gear_app.display.evaluate import words
 from gear_app.display.evaluate.words import label, measure_name, p_words, with_interval
 from gear_app.display.labels import dollars
-from gear_app.display.markup import Html, card, join, tag, title
+from gear_app.display.markup import Html, card, join, tag
 from gear_app.display.share.document import document
 from gear_app.evaluation import tables
 from gear_app.evaluation.question_set import differences
@@ -290,12 +290,12 @@ def report(results: Results) -> str:
     lines = [words.verdict(results, k), words.facts_line(results.facts), *words.remarks(results)]
     drawn = [
         card(
-            title(section_.title, section_.note),
+            markup.title(section_.title, section_.note),
             Html(section_.words.to_html(border=0, classes="gear-rows")),
         )
         for part in (result, questions, papers)
         for section_ in part(results, k)
     ]
     head = [tag("h1", lines[0], dir="auto"), *(tag("p", line, dir="auto") for line in lines[1:])]
-    command = card(title("The same again"), tag("pre", results.command, dir="auto"))
+    command = card(markup.title("The same again"), tag("pre", results.command, dir="auto"))
     return document(f"Evaluation of {results.facts.collection}", join([*head, *drawn, command]))

@@ -94,7 +94,7 @@ def _head(stored_run: StoredRun) -> Html:
     run, events = stored_run.run, stored_run.events
     head = header.head(
         run.question,
-        header.facts(run, events, keys=False),
+        header.facts(run, events),
         header.figures(events, run.gold, run.answers),
         settings.run_words(run),
         calls.spent(events),

@@ -19,7 +19,10 @@ from tests.app.conftest import leaks, sentences
 def test_methods_wait_run_and_fill_in(world: Workspace, page: AppTest, work: Work) -> None:
     compared(page, "hybrid", "gear")
     assert [run.method for run in world.runs.recent()] == ["gear", "hybrid"]
-    assert [head["words"] for head in heads(page)] == ["Next in the queue", "Waiting, 1 before it"]
+    assert [head["words"] for head in heads(page)] == [
+        "Waiting in the queue.",
+        "Waiting in the queue, 1 before it.",
+    ]
     assert "0 of 2 runs complete." in sentences(page)
     work()
     page.run()
