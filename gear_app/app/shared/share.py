@@ -11,7 +11,7 @@ import streamlit as st
 
 from gear_app.app.shared import address, elements, session
 from gear_app.display.share import pages
-from gear_app.integrations.runs import otlp
+from gear_app.integrations.exports.runs import otlp_json
 from gear_app.store.rows import RunInfo
 from gear_app.trace.trace import RunTrace
 from gear_app.workspace.runs.share import carries_runs
@@ -72,7 +72,7 @@ def _page(workspace: Workspace, ids: Sequence[str], licence: str) -> bytes:
 
 
 def _traces(workspace: Workspace, ids: Sequence[str]) -> bytes:
-    return otlp(workspace, ids).encode()
+    return otlp_json(workspace, ids).encode()
 
 
 def without_runs(

@@ -8,7 +8,7 @@ import networkx
 
 from gear_app.cli import main
 from gear_app.core.types import Passage, Span, Triple
-from gear_app.integrations.exports import graphml
+from gear_app.integrations.exports.collections import entity_graph
 from gear_app.workspace.workspace import Workspace
 from tests.small import TRIPLES
 
@@ -20,7 +20,7 @@ TWICE = [
 
 
 def test_two_facts_about_the_same_two_entities_are_two_edges_between_two_nodes() -> None:
-    read = networkx.parse_graphml(graphml([(PASSAGE, TWICE)]), force_multigraph=True)
+    read = networkx.parse_graphml(entity_graph([(PASSAGE, TWICE)]), force_multigraph=True)
     assert dict(read.nodes(data="label")) == {"ada quill": "Ada Quill", "lorn": "Lorn"}
     said = [("ada quill", "lorn", words) for words in ("was born in", "lives in")]
     assert list(read.edges(data="label")) == said
@@ -31,7 +31,7 @@ def test_two_facts_about_the_same_two_entities_are_two_edges_between_two_nodes()
 
 def test_no_text_breaks_the_xml() -> None:
     hostile = [Triple(1, 1, "=1+1", "<b>&\x00\x0bis", "Lorn")]
-    read = networkx.parse_graphml(graphml([(PASSAGE, hostile)]), force_multigraph=True)
+    read = networkx.parse_graphml(entity_graph([(PASSAGE, hostile)]), force_multigraph=True)
     assert [label for *_, label in read.edges(data="label")] == ["<b>&is"]
 
 

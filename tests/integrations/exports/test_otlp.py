@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gear_app.integrations import runs
+from gear_app.integrations.exports import runs
 from gear_app.store.events import StoredEvent
 from gear_app.trace.events import Called, Failed
 from gear_app.workspace.workspace import Workspace
@@ -34,7 +34,7 @@ def values(span: dict[str, Any]) -> dict[str, Any]:
 
 def traced(films: Workspace, method: str) -> tuple[str, list[dict[str, Any]]]:
     run = films.runs.get(films.ask(QUESTION, "films", method).run)
-    return run.id, read(runs.otlp(films, [run.id]))
+    return run.id, read(runs.otlp_json(films, [run.id]))
 
 
 def test_a_run_is_one_trace_with_its_iterations_and_their_steps_below_it(films: Workspace) -> None:

@@ -1,5 +1,5 @@
-"""Runs for other tools: OpenInference spans in OTLP JSON, for Langfuse and others that show traces,
-and JSON lines for RAGAS, which judges answers.
+"""Runs as pages, as JSON, and for other tools: OpenInference spans in OTLP JSON, for Langfuse and
+others that show traces, and JSON lines for RAGAS, which judges answers.
 
 In a trace a span of a run has spans for its iterations, and below these one for each event. Ids
 follow from the run's id, so a run that is exported twice is the same trace. An event is stored when
@@ -19,6 +19,8 @@ from datetime import datetime
 from typing import Any
 
 import gear_app
+from gear_app.display.share import pages
+from gear_app.integrations.exports.form import RUNS, Files, Options, export_form
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Called, Event, Failed
@@ -37,7 +39,31 @@ TYPES = {int: "intValue", float: "doubleValue"}  # of attributes; any other is a
 Attributes = dict[str, object]
 
 
-def otlp(workspace: Workspace, run_ids: Sequence[str]) -> str:
+@export_form(RUNS, "FILE")
+def html(workspace: Workspace, run_ids: Sequence[str], options: Options) -> Files:
+    """A page to make, which opens anywhere without network; the runs can be imported from it."""
+    return {"": [pages.page(workspace, run_ids, licence=options.licence).html]}
+
+
+@export_form(RUNS, "FILE")
+def trace(workspace: Workspace, run_ids: Sequence[str], _: Options) -> Files:
+    """The runs as JSON, which can be imported like a page."""
+    return {"": [workspace.runs.to_json(run_ids)]}
+
+
+@export_form(RUNS, "FILE")
+def otlp(workspace: Workspace, run_ids: Sequence[str], _: Options) -> Files:
+    """A trace to make for Langfuse and others: OpenInference spans as OTLP JSON."""
+    return {"": [otlp_json(workspace, run_ids)]}
+
+
+@export_form(RUNS, "FILE")
+def ragas(workspace: Workspace, run_ids: Sequence[str], _: Options) -> Files:
+    """Rows for RAGAS to make, as JSON lines."""
+    return {"": (ragas_line(workspace, run_id) for run_id in run_ids)}
+
+
+def otlp_json(workspace: Workspace, run_ids: Sequence[str]) -> str:
     """Runs as one request of the OTLP/HTTP protocol. Raises Unknown."""
     every: list[dict[str, Any]] = []
     for run_id in run_ids:
