@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -47,19 +47,15 @@ class ReadBlock:
     name: str = ""
     page: int = 0
 
-    @property
-    def written(self) -> str:
-        """The block as a part of the document's text."""
-        if self.kind is Kind.ITEM:
-            return f"{'  ' * self.level}{self.number or '-'} {self.text}"
-        return self.text
-
 
 class PlacedBlock(NamedTuple):
-    """A block and its place in the document's text."""
+    """A block, its place in the document's text, and the headings it is under, the outermost first,
+    with its own name.
+    """
 
     block: ReadBlock
     span: Span
+    path: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -166,7 +162,7 @@ def lay_out(blocks: Sequence[ReadBlock]) -> tuple[str, list[PlacedBlock]]:
     """The document's text and the place of each block in it. Items, pairs and rows without a name
     are line by line, all else is apart by a blank line.
     """
-    parts: list[str] = []
+    text: list[str] = []
     places: list[PlacedBlock] = []
     before: ReadBlock | None = None
     end = 0
@@ -175,30 +171,26 @@ def lay_out(blocks: Sequence[ReadBlock]) -> tuple[str, list[PlacedBlock]]:
         if before and block.kind is Kind.ROW:
             tight = tight and not block.name and "\n" not in before.text + block.text
         gap = "" if before is None else "\n" if tight else "\n\n"
+        mark = f"{'  ' * block.level}{block.number or '-'} " if block.kind is Kind.ITEM else ""
+        text += [gap, mark, block.text]
         start = end + len(gap)
-        parts += [gap, block.written]
-        end = start + len(block.written)
+        end = start + len(mark) + len(block.text)
         places.append(PlacedBlock(block, Span(start, end)))
         before = block
-    return "".join(parts), places
+    return "".join(text), with_paths(places)
 
 
-def page_starts(places: Sequence[PlacedBlock]) -> tuple[int, ...]:
-    """Places in the text where pages begin, an empty one where the next does; () without pages."""
-    starts: list[int] = []
-    for block, span in places:
-        starts += [span.start] * (block.page - len(starts))
-    return (0, *starts[1:]) if starts else ()
-
-
-def paths(blocks: Sequence[ReadBlock]) -> Iterator[tuple[str, ...]]:
-    """For each block the headings above it, the outermost first, and its own name."""
-    path: list[tuple[int, str]] = []
-    for block in blocks:
-        if block.kind is Kind.HEADING:
-            path = [above for above in path if above[0] < block.level]
-            path.append((block.level, _title(block)))
-        yield (*(text for _, text in path), *filter(None, [block.name]))
+def with_paths(places: Iterable[PlacedBlock]) -> list[PlacedBlock]:
+    """The blocks with their paths."""
+    result: list[PlacedBlock] = []
+    headings: list[ReadBlock] = []
+    for place in places:
+        if place.block.kind is Kind.HEADING:
+            headings = [above for above in headings if above.level < place.block.level]
+            headings.append(place.block)
+        names = [*map(_title, headings), *filter(None, [place.block.name])]
+        result.append(place._replace(path=tuple(names)))
+    return result
 
 
 def _title(heading: ReadBlock) -> str:

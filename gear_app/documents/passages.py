@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import groupby, takewhile
+from itertools import takewhile
 from typing import NamedTuple
 
 from gear_app.core.errors import Refused
@@ -18,8 +18,7 @@ from gear_app.documents.blocks import (
     ReadBlock,
     ReadDocument,
     lay_out,
-    page_starts,
-    paths,
+    with_paths,
 )
 from gear_app.documents.items import MOST_CHARACTERS, Batch, NewPassage, derived_key
 from gear_app.language.blocks import Kind, lines_and_blocks
@@ -30,7 +29,6 @@ LONGEST_ROW = 2 * PASSAGE_WORDS  # words of a passage without an id
 LONGEST = 1500  # words of a passage with an id (the longest of the known data sets has 1,066)
 LONGEST_TITLE = 300  # characters
 _CHARACTERS = 10  # of a "word" at most: scripts without spaces count by length
-_MOST_IN_A_ROW = 3  # headings one after another; more are a list
 _OFTEN = 3  # times from which on the same line is a running head
 _HEAD = 2_000  # characters in which a first heading is looked for
 
@@ -77,52 +75,40 @@ def _add(batch: Batch, title: str, text: str, places: Sequence[PlacedBlock], id_
     """Add a document and its passages, each titled by the headings above all of its text."""
     if len(text) > MOST_CHARACTERS:
         raise Refused(f"it has more than {MOST_CHARACTERS:,} characters of text; split it")
-    document = Document(_shortened(title), storable(text), batch.name, pages=page_starts(places))
+    pages: list[int] = []  # places in the text where they begin, an empty one where the next does
+    for block, span, _ in places:
+        pages += [span.start if pages else 0] * (block.page - len(pages))
+    document = Document(_shortened(title), storable(text), batch.name, pages=tuple(pages))
     batch.documents.append(document)
-    above = list(paths([place.block for place in places]))
-    first = 0
-    for number, span in enumerate(split(text, PASSAGE_WORDS, places), start=1):
-        while places[first].span.end <= span.start:
-            first += 1
-        last = first
-        while last < len(places) and places[last].span.start < span.end:
-            last += 1
-        inside = range(first, last)
-        content = [n for n in inside if places[n].block.kind is not Kind.HEADING]
-        levels = zip(*(above[number] for number in content or inside), strict=False)
-        common = [names[0] for names in takewhile(lambda names: len(set(names)) == 1, levels)]
-        name = _shortened(section_title(document.title, common))
+    for number, units in enumerate(_passages(text, places, PASSAGE_WORDS), start=1):
+        paths = [unit.path for unit in units if not unit.heading] or [unit.path for unit in units]
+        common = takewhile(lambda names: len(set(names)) == 1, zip(*paths, strict=False))
+        name = _shortened(section_title(document.title, [names[0] for names in common]))
         key = f"{id_}#{number}" if id_ else None
+        span = _span(units)
         words = document.text[slice(*span)]
         batch.passages.append(NewPassage(key, name, words, len(batch.documents) - 1, *span))
 
 
 def _place_text(text: str) -> list[PlacedBlock]:
-    """Blocks of a plain text. Lines without letters, with a colon at the end, that come often, or
-    many in a row are no headings.
+    """Blocks of a plain text. Lines without letters, with a colon at the end, or that come often
+    are no headings.
     """
-    places: list[PlacedBlock] = []
+    blocks: list[tuple[str, PlacedBlock]] = []  # each with its words, where it reads as a heading
     for lines, inside in lines_and_blocks(text, MOST_LINES):
         entries = len(inside) > 1 and len(inside) >= lines - 1
         for block in inside:
-            if block.kind is Kind.HEADING:
-                line = " ".join(text[slice(*block.sentences[0])].split())
-                places.append(PlacedBlock(ReadBlock(Kind.HEADING, line, 1), block.span))
-            else:
-                prose = block.kind is Kind.PROSE and not entries
-                kind = Kind.PROSE if prose else Kind.ITEM
-                places.append(PlacedBlock(ReadBlock(kind, ""), block.span))
-    times = Counter(place.block.text for place in places)
-    result: list[PlacedBlock] = []
-    for kind, group in groupby(places, key=lambda place: place.block.kind):
-        run = list(group)
-        for place in run:
-            line = place.block.text
-            named = any(map(str.isalpha, line)) and line[-1] not in ":：" and times[line] < _OFTEN
-            if kind is Kind.HEADING and not (named and len(run) <= _MOST_IN_A_ROW):
-                place = place._replace(block=ReadBlock(Kind.ITEM, ""))
-            result.append(place)
-    return result
+            heading = block.kind is Kind.HEADING
+            line = " ".join(text[slice(*block.sentences[0])].split()) if heading else ""
+            kind = Kind.PROSE if block.kind is Kind.PROSE and not entries else Kind.ITEM
+            blocks.append((line, PlacedBlock(ReadBlock(kind, ""), block.span)))
+    times = Counter(line for line, _ in blocks)
+    return with_paths(
+        PlacedBlock(ReadBlock(Kind.HEADING, line, level=1), place.span)
+        if any(map(str.isalpha, line)) and line[-1] not in ":：" and times[line] < _OFTEN
+        else place
+        for line, place in blocks
+    )
 
 
 # Cutting
@@ -130,44 +116,53 @@ def _place_text(text: str) -> list[PlacedBlock]:
 
 class _Unit(NamedTuple):
     """A sentence, a block, or a piece of a long sentence. `block` is the paragraph's size at its
-    start, else 0; `named`: the unit is a passage of its own.
+    start, else 0; `path` has the headings above, and the name of a unit that is a passage of its
+    own (`named`).
     """
 
     span: Span
     size: int
     block: int
+    path: tuple[str, ...]
     heading: bool = False
     named: bool = False
 
 
-def split(text: str, words: int = 100, places: Sequence[PlacedBlock] | None = None) -> list[Span]:
-    """Passages of about `words` words, in order, without the white space around them.
+def split(text: str, words: int = 100) -> list[Span]:
+    """Passages of about `words` words of a plain text, in order, without the white space around
+    them.
 
     Sentences, items and rows are cut only when longer than 2 * `words`. Paragraphs and headings are
     preferred borders; a heading or a line that ends with a colon stays with what follows it, and a
     row with a name is a passage. A rest below a quarter of `words` joins the passage before it.
     """
-    passages: list[Span] = []
-    size, apart, before = 0, False, _Unit(Span(0, 0), 0, 0)
-    for unit in _units(text, _place_text(text) if places is None else places, words):
-        if passages and not _closes(size, before, unit, words):
-            passages[-1] = Span(passages[-1].start, unit.span.end)
+    return [_span(units) for units in _passages(text, _place_text(text), words)]
+
+
+def _span(units: Sequence[_Unit]) -> Span:
+    return Span(units[0].span.start, units[-1].span.end)
+
+
+def _passages(text: str, places: Sequence[PlacedBlock], words: int) -> list[list[_Unit]]:
+    passages: list[list[_Unit]] = []
+    size = 0
+    for unit in _units(text, places, words):
+        if passages and not _closes(size, passages[-1][-1], unit, words):
+            passages[-1].append(unit)
             size += unit.size
         else:
-            passages.append(unit.span)
-            size, apart = unit.size, unit.named or before.named
-        before = unit
-    if len(passages) > 1 and size < words // 4 and not apart:
-        rest = passages.pop()
-        passages[-1] = Span(passages[-1].start, rest.end)
+            passages.append([unit])
+            size = unit.size
+    if len(passages) > 1 and size < words // 4:
+        before, rest = passages[-2:]
+        if not (before[-1].named or rest[0].named):
+            passages[-2:] = [before + rest]
     return passages
 
 
 def _closes(size: int, before: _Unit, unit: _Unit, words: int) -> bool:
-    if size >= words:
-        return True
-    if before.heading:
-        return False
+    if size >= words or before.heading:
+        return size >= words
     if unit.named or before.named:
         return True
     if unit.heading:
@@ -178,32 +173,22 @@ def _closes(size: int, before: _Unit, unit: _Unit, words: int) -> bool:
 
 
 def _units(text: str, places: Sequence[PlacedBlock], words: int) -> Iterator[_Unit]:
-    for block, span in places:
+    # As many characters as so many words may have, up to the end of a word where there is one.
+    most = words * _CHARACTERS
+    piece = re.compile(rf"(?s)\S(?:.{{0,{most - 2}}}\S)?(?!\S)|\S{{1,{most}}}")
+    for block, span, path in places:
         size = _size(text, span, 2 * words)
         heading = block.kind is Kind.HEADING or text[span.end - 1] in ":："
         if size <= 2 * words and (block.kind is not Kind.PROSE or heading):
-            yield _Unit(span, size, size, heading, named=bool(block.name))
+            yield _Unit(span, size, size, path, heading, named=bool(block.name))
             continue
-        first = size
         for sentence in sentences_of(text, span):
-            short = _size(text, sentence, 2 * words) <= 2 * words
-            for piece in [sentence] if short else _pieces(text, sentence, words):
-                yield _Unit(piece, _size(text, piece, 2 * words), first)
-                first = 0
-
-
-def _pieces(text: str, sentence: Span, words: int) -> Iterator[Span]:
-    """Parts of at most `words` words, and of as many characters as these may have."""
-    most = words * _CHARACTERS
-    start = end = sentence.start
-    count = 0
-    for word in re.compile(rf"\S{{1,{most}}}").finditer(text, *sentence):
-        if count == words or word.end() - start > most:
-            yield Span(start, end)
-            start, count = word.start(), 0
-        end = word.end()
-        count += 1
-    yield Span(start, end)
+            parts = [sentence]
+            if _size(text, sentence, 2 * words) > 2 * words:
+                parts = [Span(*part.span()) for part in piece.finditer(text, *sentence)]
+            for part in parts:
+                first = size if part.start == span.start else 0
+                yield _Unit(part, _size(text, part, 2 * words), first, path)
 
 
 def _size(text: str, span: Span, most: int) -> int:

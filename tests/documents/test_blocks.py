@@ -49,9 +49,7 @@ def test_blocks_are_written_in_one_notation() -> None:
         "Boat: Blue boat\nKeeper: Mara Holt\n\n"
         "[1] Sold in 1920."
     )
-    assert [text[slice(*place.span)] for place in places] == [
-        place.block.written for place in places
-    ]
+    assert all(text[slice(*place.span)].endswith(place.block.text) for place in places)
 
 
 def test_a_row_is_a_passage_titled_by_the_first_column_of_different_words() -> None:
