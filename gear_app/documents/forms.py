@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from gear_app.documents.questions import (
     add_judgement,
     add_question,
 )
-from gear_app.documents.rows import ID, TEXT, TITLE, Row, first, plain_name, spelled
+from gear_app.documents.rows import ID, TEXT, TITLE, Row, first, plain_name
 from gear_app.documents.triples import (
     OBJECT,
     PREDICATE,
@@ -35,6 +36,7 @@ _CORPUS_ID = (
     *(*ID, "passage_id", "psg_id", "pid", "docno", "docid", "doc_id"),
     *("corpus_id", "chunk_id"),
 )
+_ROLE_FIELDS = {"passage": "passage_id"}
 _QUOTED = re.compile(r"\"([^\n]+)\"\n")  # title of a passage of FlashRAG's corpora
 
 
@@ -55,23 +57,21 @@ class RowForm(NamedTuple):
 
 
 def _add_text(batch: Batch, row: Row) -> None:
+    """Add a text; that of a table's row without an id is under lines of the other fields."""
     title, text, id_ = (first(row, names) for names in (_CORPUS_TITLE, _CORPUS_TEXT, _CORPUS_ID))
     quoted = _QUOTED.match(text)
     if quoted and not title:
         title, text = quoted[1].replace('""', '"'), text[quoted.end() :].strip()
+    of_table = batch.name.lower().endswith((".csv", ".tsv")) and bool(first(row, TEXT))
+    if of_table and not id_:
+        title = title or PurePosixPath(batch.name).stem
+        others = (name for name in row if name not in (*TEXT, *TITLE) and row[name])
+        lines = [f"{name.replace('_', ' ')}: {' '.join(row[name].split())}" for name in others]
+        text = "\n\n".join(filter(None, ["\n".join(lines), text]))
     if text:
-        add_passage(batch, id_ or derived_key(title, text), title, text)
+        add_passage(batch, id_ or ("" if of_table else derived_key(title, text)), title, text)
     else:
         batch.notes.count("row", "without a text left out")
-
-
-def _add_row(batch: Batch, row: Row) -> None:
-    """Add the text of a table's row; without an id it is under lines of the other fields."""
-    if first(row, _CORPUS_ID) or not first(row, TEXT):
-        _add_text(batch, row)
-    else:
-        text = "\n\n".join(filter(None, [spelled(row, (*TEXT, *TITLE)), first(row, TEXT)]))
-        add_passage(batch, "", first(row, TITLE) or PurePosixPath(batch.name).stem, text)
 
 
 def _add_question(batch: Batch, row: Row) -> None:
@@ -80,15 +80,12 @@ def _add_question(batch: Batch, row: Row) -> None:
     (_add_text if passage else add_question)(batch, row)
 
 
-JUDGEMENTS = RowForm("relevance judgements", add_judgement, JUDGEMENT)
-CORPUS = RowForm("a corpus", _add_text, (_CORPUS_TEXT,))
-TABLE_OF_TEXTS = RowForm("a table of texts", _add_row, (_CORPUS_TEXT,))
 _FORMS = (
     RowForm("an OpenIE file", add_openie, (("extracted_triples",),)),
     RowForm("triples", add_triple, (SUBJECT, PREDICATE, OBJECT), alone=True),
-    JUDGEMENTS,
+    RowForm("relevance judgements", add_judgement, JUDGEMENT),
     RowForm("questions", _add_question, (QUESTION, CONTENT), alone=True),
-    CORPUS,
+    RowForm("a corpus", _add_text, (_CORPUS_TEXT,)),
 )
 
 
@@ -108,24 +105,20 @@ def renaming(head: Row, fields: Fields, path: PurePosixPath) -> Callable[[Row], 
     somebody has named by their roles, and to the text of BEIR's questions.
     """
     roles = {role: plain_name(name) for role, name in fields.items()}
-    if "passage" in roles:
-        roles["passage_id"] = roles.pop("passage")
-
-    def by_roles(row: Row) -> Row:
-        ids = {name: row[name] for name in QUESTION_ID if name in row and "id" not in roles}
-        named = ids | {role: row.get(name) for role, name in roles.items()}
-        if "question" in roles and "text" in roles:
-            named["paragraphs"] = [{"title": named.get("title"), "text": named.pop("text")}]
-        return named
-
-    def by_name(row: Row) -> Row:
-        return {**{n: row[n] for n in row if n not in TEXT}, "question": first(row, TEXT)}
-
     if any(roles.get(role) in head for role in ("question", "text", "subject")):
-        return by_roles
+        return partial(_by_roles, roles)
     if is_queries(path) and not first(head, QUESTION) and first(head, TEXT):
-        return by_name
+        return lambda row: (
+            {n: row[n] for n in row if n not in TEXT} | {"question": first(row, TEXT)}
+        )
     return lambda row: row
+
+
+def _by_roles(roles: Mapping[str, str], row: Row) -> Row:
+    named = {_ROLE_FIELDS.get(role, role): row.get(name) for role, name in roles.items()}
+    if "question" in roles and "text" in roles:
+        named["paragraphs"] = [{"title": named.get("title"), "text": named.pop("text")}]
+    return {name: row[name] for name in QUESTION_ID if name in row} | named
 
 
 def fields_needed(head: object) -> str:
@@ -146,12 +139,18 @@ def fields_needed(head: object) -> str:
 _TITLES_WORDS = 3  # words of a text whose name in an object is its title
 
 
-def unfold(value: Any) -> Any:  # noqa: ANN401
-    """Rows of a JSON file that does not list them: SQuAD's paragraphs, LlamaIndex's objects, rows
-    by id, texts by title, and rows in an object among other values.
+def unfold(value: Any) -> Iterator[Row]:  # noqa: ANN401
+    """Rows of a JSON value: of a list, whose words are texts, and of an object that has them."""
+    rows = _unfolded(value) if isinstance(value, Mapping) and value else value
+    for row in rows if hasattr(rows, "__iter__") and not isinstance(rows, str) else ():
+        if isinstance(row, str | Mapping):
+            yield {"text": row} if isinstance(row, str) else row
+
+
+def _unfolded(value: Row) -> Iterable[Any]:
+    """Rows in an object: SQuAD's paragraphs, LlamaIndex's objects, rows by id, texts by title, and
+    rows among other values.
     """
-    if not isinstance(value, Mapping) or not value:
-        return value
     parts = list(value.values())
     if all(isinstance(value.get(name), Mapping) for name in ("queries", "relevant_docs")):
         gold = value["relevant_docs"]
@@ -169,7 +168,7 @@ def unfold(value: Any) -> Any:  # noqa: ANN401
     if len(lists) == len(parts) and all(isinstance(part[0], str) for part in lists):
         return [{"title": title, "text": "".join(map(str, t))} for title, t in value.items()]
     rows = next((part for part in lists if isinstance(part[0], Mapping)), [value])
-    return list(_squad(rows)) if all("paragraphs" in row for row in rows) else rows
+    return _squad(rows) if all("paragraphs" in row for row in rows) else rows
 
 
 def _squad(articles: list[Row]) -> Iterator[Row]:

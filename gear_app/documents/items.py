@@ -11,7 +11,7 @@ import hashlib
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from gear_app.core.errors import BadInput
 from gear_app.core.text import count
@@ -21,7 +21,6 @@ from gear_app.documents.gold import GoldClue
 MEGABYTE = 1_000_000
 MOST_CHARACTERS = 20_000_000  # of a document
 REMARKS = 3  # in the report of a file
-_PLURALS = {"entity": "entities"}
 Status = Literal["accepted", "skipped", "failed"]
 
 
@@ -53,10 +52,13 @@ class Limits:
     expanded_bytes: int = 50_000 * MEGABYTE  # of an archive, and of a folder
     members: int = 10_000  # of an archive or a folder
     ratio: int = 100  # expanded to compressed, of members beyond a megabyte
-    cpu_s: int = 120  # of computing for one file
-    cpu_s_a_megabyte: int = 1  # more, for a large file
-    silent_s: int = 900  # without news from the process that reads, as from a disk that hangs
+    file_s: int = 300  # of reading a file
+    file_s_a_megabyte: int = 2  # more, for a large one
     memory_bytes: int = 4_000 * MEGABYTE  # of address space of the process that reads
+
+    def seconds(self, size: int) -> int:
+        """Time that reading a file of so many bytes may take."""
+        return self.file_s + self.file_s_a_megabyte * size // MEGABYTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ class Notes:
         sentences = []
         for name, (number, example) in self.counts.items():
             noun, _, rest = name.partition("\t")
-            words = f"{count(number, noun, _PLURALS.get(noun, ''))} {rest}" if noun else rest
+            words = f"{count(number, noun)} {rest}" if noun else rest
             sentences.append(f"{words} ({example})" if example else words)
         return sentences
 
@@ -140,13 +142,6 @@ class Batch:
     clues: dict[str, GoldClue] = field(default_factory=dict)
     datasets: set[str] = field(default_factory=set)
     notes: Notes = field(default_factory=Notes)
-
-
-class Batches(Protocol):
-    """Batches of an import, in order."""
-
-    def __len__(self) -> int: ...
-    def __getitem__(self, number: int, /) -> Batch: ...
 
 
 def refused(name: str, error: BadInput, part: int = 1) -> Batch:

@@ -7,9 +7,10 @@ left out with a sentence, and another process goes on with the next.
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -21,6 +22,7 @@ from gear_app.documents.items import Batch, Limits, refused
 from gear_app.documents.read import too_much_memory
 
 _LAST_WORDS = 2000  # bytes of what a process that ended badly said
+_NO_MEMORY = (-6, -9)  # SIGABRT, by which libraries in Rust and C end without memory, and SIGKILL
 _BATCH = TypeAdapter(Batch)
 
 
@@ -50,77 +52,74 @@ class BatchFiles:
         return _BATCH.validate_json(self._files[number].read_bytes())
 
 
-class ReadingProcess:
-    """A process that reads an origin into a folder. `step` looks how far it is."""
+Batches = BatchFiles | list[Batch]
 
-    def __init__(self, origin: Origin, folder: Path, limits: Limits | None = None) -> None:
-        """Start it."""
-        self._origin, self._limits, self._folder = origin, limits or Limits(), folder
-        for file in folder.glob("*.batch"):  # of an earlier attempt
-            file.unlink()
-        self._start(1)
 
-    def step(self, wait_s: float) -> BatchFiles | None:
-        """Wait a while; the batches once all are there, None before. Raises BadInput."""
-        try:
-            code = self._process.wait(wait_s)
-        except subprocess.TimeoutExpired:
-            code = None
-        self._look()
-        if code is not None:
-            return self._end(code)
-        if time.monotonic() - self._began > self._limits.silent_s:
-            self.close()
-            self._leave_out(f"there was no news from it for {self._limits.silent_s} seconds")
-        return None
+def announce(folder: Path, number: int, name: str = "", size: int = 0) -> None:
+    """Say which file is being read: its number from 1, its name, and its size."""
+    (folder / "next").write_text(json.dumps([number, name, size]), encoding="utf-8")
+    (folder / "next").replace(folder / "now")
 
-    def close(self) -> None:
-        """Stop the process at once."""
-        self._process.kill()
-        self._process.wait()
 
-    def _start(self, first: int) -> None:
-        self.file, self.number, self._began = "", 0, time.monotonic()  # counted from 1
-        self._news, self._errors = self._folder / ".news", self._folder / ".errors"
-        program = launch("gear_app.documents", PYTHONUTF8="1")
-        with self._news.open("wb") as news, self._errors.open("wb") as errors:
-            self._process = subprocess.Popen(  # noqa: S603 - our own program
-                program.command,
-                stdin=subprocess.PIPE,
-                stdout=news,
-                stderr=errors,
-                env=program.environment,
-            )
-        assert self._process.stdin is not None
-        with self._process.stdin as orders:
-            order = (self._origin, first, self._folder, self._limits)
-            orders.write(ORDER.dump_json(order) + b"\n")
+def read_apart(
+    origin: Origin, folder: Path, limits: Limits, wait_s: float
+) -> Iterator[tuple[int, str]]:
+    """Read an origin into a folder; every `wait_s` the number, from 1, and the name of the file
+    that is being read, 0 before the first. Raises BadInput where the process does not start.
+    """
+    for file in folder.glob("*.batch"):  # of an earlier attempt
+        file.unlink()
+    first, code = 1, None
+    while code != 0:
+        announce(folder, 0)
+        number, name, size, began = 0, "", 0, time.monotonic()
+        with _started(origin, first, folder, limits) as process:
+            while (code := _code(process, wait_s)) is None:
+                if number and time.monotonic() - began > limits.seconds(size):
+                    break
+                yield number, name
+                at, name, size = json.loads((folder / "now").read_bytes())
+                if at != number:
+                    number, began = at, time.monotonic()
+        at, name, _ = json.loads((folder / "now").read_bytes())
+        if code != 0:
+            reason = _reason(code, folder, limits)
+            if not at:
+                raise BadInput(f"The documents could not be read: {reason}.")
+            part = 1 + len(list(folder.glob(f"{at:06}-*.batch")))
+            write_batch(folder, at, refused(name, Refused(reason), part))
+            first = at + 1
 
-    def _look(self) -> None:
-        lines = self._news.read_bytes().split(b"\n")
-        if len(lines) > 1:
-            number, file = json.loads(lines[-2])
-            if number != self.number:
-                self.file, self.number, self._began = file, number, time.monotonic()
 
-    def _end(self, code: int) -> BatchFiles | None:
-        if code == 0:
-            return BatchFiles(self._folder)
-        words = self._errors.read_bytes()[-_LAST_WORDS:].decode("utf-8", "replace").strip()
-        if code == 2:
-            raise BadInput(words)
-        if -code == getattr(signal, "SIGXCPU", None):
-            self._leave_out(f"reading it takes more than {self._limits.cpu_s} seconds of computing")
-        # Libraries in Rust and C abort where there is no more memory.
-        elif -code in (getattr(signal, "SIGKILL", None), signal.SIGABRT) or "MemoryE" in words:
-            self._leave_out(too_much_memory(self._limits))
-        else:
-            self._leave_out(f"reading it broke the program that reads such files ({code})")
-        return None
+@contextmanager
+def _started(
+    origin: Origin, first: int, folder: Path, limits: Limits
+) -> Iterator[subprocess.Popen[bytes]]:
+    program = launch("gear_app.documents", PYTHONUTF8="1")
+    with (folder / "errors").open("wb") as errors:
+        process = subprocess.Popen(  # noqa: S603 - our own program
+            program.command, stdin=subprocess.PIPE, stderr=errors, env=program.environment
+        )
+    try:
+        assert process.stdin is not None
+        with process.stdin as orders:
+            orders.write(ORDER.dump_json((origin, first, folder, limits)) + b"\n")
+        yield process
+    finally:
+        process.kill()
+        process.wait()
 
-    def _leave_out(self, reason: str) -> None:
-        if not self.file:
-            raise BadInput(f"The documents could not be read: {reason}.")
-        part = 1 + len(list(self._folder.glob(f"{self.number:06}-*.batch")))
-        write_batch(self._folder, self.number, refused(self.file, Refused(reason), part))
-        self._start(self.number + 1)
+
+def _code(process: subprocess.Popen[bytes], wait_s: float) -> int | None:
+    with suppress(subprocess.TimeoutExpired):
+        return process.wait(wait_s)
+    return None
+
+
+def _reason(code: int | None, folder: Path, limits: Limits) -> str:
+    words = (folder / "errors").read_bytes()[-_LAST_WORDS:]
+    if code is None:
+        return "reading it takes too long"
+    if code in _NO_MEMORY or b"MemoryE" in words:
+        return too_much_memory(limits)
+    return f"reading it broke the program that reads such files ({code})"

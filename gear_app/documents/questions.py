@@ -95,8 +95,7 @@ def add_question(batch: Batch, row: Row) -> None:
     """Add the question of a row, its passages, and clues to its gold. Raises one of
     rows.WRONG_SHAPE.
     """
-    passages, gold_names = _fields(row)
-    context = [e for name in passages for e in _entries(row.get(name)) if e.text]
+    context = [e for name in _PASSAGES for e in _entries(row.get(name)) if e.text]
     text = unpacked(row.get("context"))
     if isinstance(text, str) and text.strip():
         context.append(Entry(title=first(row, TITLE).replace("_", " "), text=words(text)))
@@ -107,7 +106,7 @@ def add_question(batch: Batch, row: Row) -> None:
         if passage.marked or (passage.marked is None and marks == {None, False})
     }
     references: dict[str, Entry] = {}
-    for name in () if True in marks else gold_names:
+    for name in () if True in marks else _gold_fields(row):
         references |= {reference.gold_key: reference for reference in _references(row, name)}
     gold |= {key: reference.grade for key, reference in references.items()}
     question = _question(row, gold, context)
@@ -121,24 +120,16 @@ def add_question(batch: Batch, row: Row) -> None:
         add_passage(batch, passage.key, passage.title, passage.text)
 
 
-def _fields(row: Row) -> tuple[list[str], list[str]]:
-    """Names of the fields with passages, and with gold. Texts in `context` are both in SQuAD, gold
-    in RAGAS and DeepEval, passages in LongBench, and unknown in lists of others.
-    """
-    passages, gold = list(_PASSAGES), list(_GOLD)
-    texts, ids = (unpacked(row.get(f"reference_context{end}")) for end in ("s", "_ids"))
-    if isinstance(ids, list) and len(ids) != len(texts or ()):  # RAGAS has ids of the same texts
-        gold.append("reference_context_ids")
+def _gold_fields(row: Row) -> Iterator[str]:
+    """Names of the fields with gold. Texts in `context` are gold in SQuAD, RAGAS and DeepEval."""
+    yield from _GOLD
     for name in ("context", "contexts"):
         value = unpacked(row.get(name))
-        listed = isinstance(value, list) and bool(value) and isinstance(value[0], str)
-        if listed:
-            passages.remove(name)
-        if listed and ("expected_output" in row or "evolution_type" in row):
-            gold.append(name)
+        texts = isinstance(value, list) and bool(value) and isinstance(value[0], str)
+        if texts and ("expected_output" in row or "evolution_type" in row):
+            yield name
         if isinstance(value, str) and "input" not in row:
-            gold.append(name)
-    return passages, gold
+            yield name
 
 
 def _question(row: Row, gold: Mapping[str, int], context: list[Entry]) -> Question:
@@ -251,16 +242,12 @@ def _with_context_gold(
     """The question with gold out of its passages, by id, title or text; clues to other gold are
     added to the batch.
     """
-    keys = {passage.id: passage.key for passage in context if passage.id}
-    keys |= {passage.key: passage.key for passage in context}
-    result: dict[str, tuple[str, ...]]
-    result = {key: (keys[key],) for key in references if key in keys}
-    clues = {key: reference.clue for key, reference in references.items() if key not in result}
-    if context and clues:
-        search = GoldSearch(clues)
-        for passage in context:
-            search.look(passage.key, passage.title, passage.text)
-        result |= search.result()
+    keys = {name: passage.key for passage in context for name in (passage.id, passage.key)}
+    clues = {name: entry.clue for name, entry in references.items() if name not in keys}
+    search = GoldSearch(clues)
+    for passage in context:
+        search.look(passage.key, passage.title, passage.text)
+    result = {name: (key,) for name, key in keys.items() if name in references} | search.result()
     batch.clues |= {key: clue for key, clue in clues.items() if key not in result and any(clue)}
     return resolve_gold(question, result)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from importlib import import_module
-from pathlib import Path, PurePosixPath
-from typing import Any, TextIO
+from pathlib import Path
+from typing import TextIO
 
 from gear_app.core.errors import BadInput, Refused
 from gear_app.core.text import count, cut
@@ -23,9 +23,6 @@ from gear_app.documents.files import (
     sources,
 )
 from gear_app.documents.forms import (
-    CORPUS,
-    JUDGEMENTS,
-    TABLE_OF_TEXTS,
     RowForm,
     fields_needed,
     form_of,
@@ -48,7 +45,7 @@ from gear_app.documents.questions import judgements
 from gear_app.documents.rows import (
     WRONG_SHAPE,
     Row,
-    json_rows,
+    json_value,
     parquet_rows,
     plain_row,
     table_rows,
@@ -71,7 +68,8 @@ _KINDS = (
 DOCUMENTS = {ending: kind for endings, *kind in _KINDS for ending in endings.split()}
 # Read as they are.
 TEXTS = ("", ".txt", ".text", ".log", ".rst", ".tex", ".org", ".adoc")
-ROWS = (".csv", ".tsv", ".jsonl", ".json", ".qrels", ".parquet")
+TABLES = (".csv", ".tsv")
+ROWS = (*TABLES, ".jsonl", ".json", ".qrels", ".parquet")
 
 _ADVICE = {
     "save it as .docx or PDF": ".doc .dot .rtf .odt .pages .wpd .wps .hwp .abw .one",
@@ -123,17 +121,14 @@ def read_text(title: str, text: str) -> Batch:
 
 
 def is_light(origin: Origin) -> bool:
-    """Whether reading it costs little: plain text and rows of a megabyte at most."""
-    if origin.text:
-        return True
+    """Whether reading it costs little: plain text and rows of a megabyte at most. Raises BadInput
+    where nothing is at its path.
+    """
     names = [name for name, _ in origin.files] or [origin.path]
-    if any(name.lower().endswith(".zip") for name in names):
-        return False
-    try:
-        files = list(sources(origin, Limits()))
-    except (BadInput, OSError):
-        return True  # which the reading will say
-    endings = {PurePosixPath(source.name).suffix.lower() for source in files}
+    if origin.text or any(name.lower().endswith(".zip") for name in names):
+        return bool(origin.text)
+    files = list(sources(origin, Limits()))
+    endings = {source.path.suffix.lower() for source in files}
     return endings <= {*TEXTS, *ROWS} and sum(source.size for source in files) <= MEGABYTE
 
 
@@ -172,15 +167,17 @@ def _read(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
         yield from _rows(source, parquet_rows(source), batch, limits, fields)
     elif ending in ROWS or ending in TEXTS:
         with open_text(source, limits, batch.notes) as text:
-            if is_qrels(source.path):
-                yield from _parts(judgements(text), JUDGEMENTS, batch, limits)
-            elif ending in (".json", ".jsonl"):
-                value = unfold(json_rows(text, source, limits, batch.notes))
-                yield from _rows(source, value, batch, limits, fields)
-            elif ending in (".csv", ".tsv"):
-                yield from _table(source, text, batch, limits, fields)
-            else:
+            if ending in TEXTS and not is_qrels(source.path):
                 yield _text(source, text, batch)
+                return
+            rows: Iterator[Row]
+            if is_qrels(source.path):
+                rows = judgements(text)
+            elif ending in TABLES:
+                rows = table_rows(text, "question" if is_queries(source.path) else "text")
+            else:
+                rows = unfold(json_value(text, source, limits, batch.notes))
+            yield from _rows(source, rows, batch, limits, fields)
     else:
         way_out = ADVICE.get(ending, "save it as PDF, .docx or text")
         raise Skipped(f"{ending} is not read; {way_out}")
@@ -217,52 +214,24 @@ def _text(source: Source, text: TextIO, batch: Batch) -> Batch:
 # Rows
 
 
-def _table(
-    source: Source, text: TextIO, batch: Batch, limits: Limits, fields: Fields
-) -> Iterator[Batch]:
-    """A table: of a form of rows where its columns say so, else a document."""
-    records = table_rows(text)
-    names = next(records)
-    if len(names) == 2 and names[0].isdigit() and " " in names[1]:  # MS MARCO's have no names
-        records = itertools.chain([names], records)
-        names = ["id", "question" if is_queries(source.path) else "text"]
-    head = next(records)
-    records = itertools.chain([head], records)
-    rows = (plain_row(dict(zip(names, record, strict=False))) for record in records)
-    plain = plain_row(dict(zip(names, head, strict=False)))
-    rename = renaming(plain, fields, source.path)
-    form = form_of(rename(plain))
-    if form is not None:
-        form = TABLE_OF_TEXTS if form is CORPUS else form
-        yield from _parts(map(rename, rows), form, batch, limits)
-        return
-    document = ReadDocument()
-    document.add_table([names, *records], head=True)
-    add_document(batch, document, _title(source))
-    batch.read_as = "a table"
-    yield batch
-
-
 def _rows(
-    source: Source,
-    values: Any,  # noqa: ANN401
-    batch: Batch,
-    limits: Limits,
-    fields: Fields,
+    source: Source, rows: Iterator[Row], batch: Batch, limits: Limits, fields: Fields
 ) -> Iterator[Batch]:
-    if isinstance(values, str | Mapping) or not hasattr(values, "__iter__"):
-        raise BadInput(f"it is of no known form. {fields_needed(values)}")
-    rows = (
-        plain_row({"text": value} if isinstance(value, str) else value)
-        for value in values
-        if isinstance(value, str | Mapping)
-    )
+    """Rows of the form that the fields of the first say; a table of another is a document."""
     head = next(rows, {})
-    rename = renaming(head, fields, source.path)
-    form = form_of(rename(head))
-    if form is None:
+    rename = renaming(plain_row(head), fields, source.path)
+    form = form_of(rename(plain_row(head)))
+    rows = itertools.chain([head], rows)
+    if form is not None:
+        yield from _parts((rename(plain_row(row)) for row in rows), form, batch, limits)
+    elif source.ending in TABLES:
+        document = ReadDocument()
+        document.add_table([list(head), *(list(row.values()) for row in rows)], head=True)
+        add_document(batch, document, _title(source))
+        batch.read_as = "a table"
+        yield batch
+    else:
         raise BadInput(f"it is of no known form. {fields_needed(head)}")
-    yield from _parts(map(rename, itertools.chain([head], rows)), form, batch, limits)
 
 
 def _parts(rows: Iterable[Row], form: RowForm, batch: Batch, limits: Limits) -> Iterator[Batch]:

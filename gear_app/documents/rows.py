@@ -73,15 +73,6 @@ def plain_name(name: str) -> str:
     return re.sub(r"\W+", "_", name.strip().lower())
 
 
-def spelled(row: Row, left_out: Iterable[str] = ()) -> str:
-    """Fields of a row as lines `name: value`, but for those left out."""
-    return "\n".join(
-        f"{name.replace('_', ' ')}: {' '.join(str(value).split())}"
-        for name, value in row.items()
-        if name not in left_out and value not in (None, "", [], {})
-    )
-
-
 _LONGEST_PYTHON = 10_000  # characters of a value that is read as Python's
 _BETWEEN_TEXTS = re.compile(r"(['\"])\s+(?=['\"])")  # as numpy writes lists
 
@@ -103,12 +94,11 @@ def unpacked(value: object) -> Any:  # noqa: ANN401
 # Files
 
 
-def json_rows(text: TextIO, source: Source, limits: Limits, notes: Notes) -> Any:  # noqa: ANN401
+def json_value(text: TextIO, source: Source, limits: Limits, notes: Notes) -> Any:  # noqa: ANN401
     """The value of a JSON file; of JSON lines an iterator. Raises BadInput, Refused."""
     lines = ((number, line) for number, line in enumerate(text, start=1) if line.strip())
     top = list(itertools.islice(lines, 2))
-    alone = _loaded(top[0][1]) is not None
-    if len(top) > 1 and (alone or (source.ending == ".jsonl" and top[0][1].strip() not in "[{")):
+    if len(top) > 1 and (source.ending == ".jsonl" or _loaded(top[0][1]) is not None):
         return _json_lines(itertools.chain(top, lines), notes)
     rest = "".join(line for _, line in top) + text.read(limits.file_bytes + 1)
     if len(rest) > limits.file_bytes:
@@ -154,10 +144,11 @@ _HEAD = 1_000_000  # characters in which the form of a table is looked for
 _STATED = re.compile(r"\"?sep=([^\r\n\"])\"?\s*", re.IGNORECASE)
 
 
-def table_rows(text: TextIO) -> Iterator[list[str]]:
-    """Rows of a table that are not blank, from its first as long as most, which names the columns;
+def table_rows(text: TextIO, second: str) -> Iterator[Row]:
+    """Rows of a table that are not blank, below its first as long as most, which names the columns;
     further cells of a row are joined to its last column. The separator is stated (`sep=;`), or
-    gives most rows the same number of cells. Raises BadInput.
+    gives most rows the same number of cells. Two columns without names are an id, as in MS MARCO,
+    and what `second` says. Raises BadInput.
     """
     csv.field_size_limit(10 * MEGABYTE)
     head = text.readlines(_HEAD)
@@ -172,9 +163,14 @@ def table_rows(text: TextIO) -> Iterator[list[str]]:
     top = top[rows_above(top) :]
     if len(top) < 2:
         raise BadInput("a table needs a line of column names and at least one row")
-    width = len(top[0])
+    names = top[0]
+    if len(names) == 2 and names[0].isdigit() and " " in names[1]:
+        names = ["id", second]
+    else:
+        top = top[1:]
     for record in itertools.chain(top, full):
-        yield [*record[: width - 1], delimiter.join(record[width - 1 :])]
+        cells = [*record[: len(names) - 1], delimiter.join(record[len(names) - 1 :])]
+        yield dict(zip(names, cells, strict=False))
 
 
 def _fit(head: Sequence[str], delimiter: str) -> tuple[int, int]:

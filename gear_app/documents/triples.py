@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -56,13 +55,6 @@ def _is_name(name: str) -> bool:
     return len(name) <= LONGEST_NAME and bool(normalise_entity(name))
 
 
-def _append_entities(batch: Batch, set_name: str, key: str, names: list[Any]) -> None:
-    plain = [words(name) for name in names if _is_word(name)]
-    batch.notes.count("entity", "left out: not a word", len(names) - len(plain))
-    usable = filter(_is_name, plain)
-    batch.entities.setdefault(set_name, {})[key] = tuple(dict.fromkeys(usable))
-
-
 def add_openie(batch: Batch, row: Row) -> None:
     """Add a passage of an OpenIE file with its triples and entities. Version 2 has the title in the
     first line. Raises ValueError for a passage that is too long, whose triples belong to no part.
@@ -75,15 +67,11 @@ def add_openie(batch: Batch, row: Row) -> None:
         raise ValueError(f"more than {LONGEST:,} words")
     key, set_name = derived_key(title, text), _model(batch.name)
     add_passage(batch, key, title, text)
-    _append_entities(batch, set_name, key, list(_listed(row.get("extracted_entities"))))
-    for parts in _listed(row.get("extracted_triples")):
+    entities = map(words, filter(_is_word, row.get("extracted_entities") or ()))
+    names = tuple(dict.fromkeys(filter(_is_name, entities)))
+    batch.entities.setdefault(set_name, {})[key] = names
+    for parts in row["extracted_triples"]:
         _append(batch, set_name, key, parts)
-
-
-def _listed(value: object) -> Iterator[Any]:
-    """A model's list; it may have put it into an object, under a name."""
-    inner = next(iter(value.values()), []) if isinstance(value, Mapping) else value
-    yield from inner if isinstance(inner, list) else []
 
 
 def _set_name(batch: Batch, row: Row) -> str:

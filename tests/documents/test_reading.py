@@ -19,7 +19,7 @@ from pyarrow import parquet
 from gear_app.documents.files import Origin
 from gear_app.documents.items import Limits
 from gear_app.documents.mail import read_speech
-from gear_app.documents.process import ReadingProcess
+from gear_app.documents.process import BatchFiles, read_apart
 from gear_app.documents.rows import unpacked
 from tests.documents.make import make_docx, make_pdf, make_zip, members
 from tests.documents.reports import joined, json_lines, read_files, report
@@ -61,7 +61,6 @@ def test_texts_that_look_like_lists_and_voices_without_end_take_no_time() -> Non
         ("a.zip", b"PK\x03\x04", "the archive is broken"),
         ("a.zip", packed("a.txt", b"x" * 2_000_000), "it expands more than 100-fold"),
         ("a.zip", make_zip({f"{n}.txt": b"x" for n in range(6)}), "the archive has 6 members; at"),
-        ("a.zip", packed("../a.txt", b"x"), "its name leads out of the archive"),
         ("a.zip", packed("b.zip", b"x"), "an archive inside an archive"),
         ("a.txt.gz", gzip.compress(b"x" * 3_000_000), "it expands more than 100-fold"),
     ],
@@ -104,10 +103,9 @@ def test_a_sheet_with_one_cell_far_away_costs_itself_alone(tmp_path: Path) -> No
         sheet.write(1_048_575, 16_383, "far")
     for name in ("a.txt", "c.txt"):
         (folder / name).write_text(f"Words of {name}.")
-    reading = ReadingProcess(Origin(path=str(folder)), tmp_path)
-    while (batches := reading.step(1)) is None:
+    for _ in read_apart(Origin(path=str(folder)), tmp_path, Limits(), 1):
         pass
-    first, sheet_report, last = joined(batches).reports
+    first, sheet_report, last = joined(BatchFiles(tmp_path)).reports
     assert (first.status, sheet_report.status, last.status) == ("accepted", "failed", "accepted")
     assert "takes more than 4,000 MB of memory" in sheet_report.message
 

@@ -15,7 +15,6 @@ from gear_app.core.types import PASTED, Passage, Question, Span
 from gear_app.documents.gold import GoldSearch, resolve_gold
 from gear_app.documents.items import (
     Batch,
-    Batches,
     FileReport,
     FileTally,
     NewPassage,
@@ -23,6 +22,7 @@ from gear_app.documents.items import (
     derived_key,
     fallback_ids,
 )
+from gear_app.documents.process import Batches
 from gear_app.documents.questions import HOTPOT, TWO_WIKI
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, text_hash

@@ -16,8 +16,8 @@ from gear_app.core.errors import NotReady
 from gear_app.core.paths import private_folder
 from gear_app.core.text import count
 from gear_app.documents.files import Origin
-from gear_app.documents.items import Batches, FileReport, Limits
-from gear_app.documents.process import BatchFiles, ReadingProcess
+from gear_app.documents.items import FileReport, Limits
+from gear_app.documents.process import Batches, BatchFiles, read_apart
 from gear_app.documents.read import is_light, read_origin
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, JobInfo, Progress
@@ -61,17 +61,12 @@ def _read(origin: Origin, folder: Path) -> Generator[Progress, None, BatchFiles]
     try:
         private_folder(folder.parent)
         private_folder(folder)
-        reading = ReadingProcess(origin, folder, LIMITS)
+        for number, file in read_apart(origin, folder, LIMITS, READ_S):
+            yield Progress(0, 0, f"Reading {file} (file {number})" if number else "Reading")
+        return BatchFiles(folder)
     except OSError as error:
-        READERS.release()
         raise NotReady(f"Nothing can be read now: {error.strerror}. Try again.") from error
-    try:
-        while (files := reading.step(READ_S)) is None:
-            at = f" {reading.file} (file {reading.number})" if reading.file else ""
-            yield Progress(0, 0, f"Reading{at}")
-        return files
     finally:
-        reading.close()
         READERS.release()
 
 
