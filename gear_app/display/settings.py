@@ -305,12 +305,7 @@ def change_words(run: RunInfo, change: RunChange) -> str:
 
 
 def _edit_words(edits: Iterable[ReadingEdit]) -> list[str]:
-    """Edits in words, those that are taken first: after "without" they would read as dropped."""
-    words = []
-    for edit in sorted(edits, key=lambda edit: not edit.taken):
-        kind, fact = KINDS[edit.purpose], f"“{' '.join(edit.fact)}”"
-        words.append(f"{fact} as a {kind}" if edit.taken else f"without the {kind} {fact}")
-    return words
+    return [f"without the {KINDS[edit.purpose]} “{' '.join(edit.fact)}”" for edit in edits]
 
 
 def droppable_facts(events: Sequence[Event]) -> dict[ReadingEdit, str]:

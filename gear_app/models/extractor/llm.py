@@ -31,7 +31,6 @@ class EntitiesReply(ReplyModel):
     named_entities: Names
 
     def value(self, request: object) -> tuple[str, ...]:
-        """The names."""
         return self.named_entities
 
 
@@ -39,7 +38,6 @@ class FactsReply(TriplesReply):
     """The triples, as the second of two steps."""
 
     def value(self, request: object) -> tuple[StringTriple, ...]:
-        """The triples as rows."""
         return self.triples
 
 
@@ -51,7 +49,6 @@ class GraphReply(ReplyModel):
     main = "triples"
 
     def value(self, request: object) -> Extraction:
-        """An extraction without spans."""
         return _extraction(self.named_entities, self.triples)
 
 

@@ -1,5 +1,4 @@
-"""A reader whose facts are edited by hand: some it never gives, some that it passed over it takes,
-and no more proximal triples than so many.
+"""A reader some of whose facts are dropped by hand, and which has a limit of proximal triples.
 
 For a what-if: the run without this proximal triple, or this entry of the gist memory. The reader
 inside is asked as ever; its reading is edited before anybody sees it.
@@ -8,39 +7,37 @@ inside is asked as ever; its reading is edited before anybody sees it.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from itertools import compress
 from typing import Any, Literal, NamedTuple, Self, cast
 
 from gear_app.core.errors import BadInput
 from gear_app.core.text import normalise_entity
-from gear_app.core.types import ProximalTriple, Reading, ScoreSum
+from gear_app.core.types import Reading
 from gear_app.models.reader.roles import Reader, ReaderRequest, ReadRequest, Reply
 from gear_app.trace.events import Emit
 
 Words = tuple[str, str, str]
 Purpose = Literal["sync", "gist"]
-MARKED = "marked by hand"  # in the `why` of a triple that the reader passed over
 
 
 class ReadingEdit(NamedTuple):
-    """A fact that is dropped from all readings of one purpose, or taken in all that have it."""
+    """A fact that is dropped from all readings of one purpose."""
 
     purpose: Purpose  # `sync`: where a search starts (GEAR Eq. 1); `gist`: to remember (Eq. 4)
     fact: Words  # its subject, predicate and object
-    taken: bool = False  # given also where the reader passed it over; else dropped
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> Self:
         """The edit that JSON gives as a list. Raises BadInput for anything else."""
         try:
-            purpose, fact, replaced = row
-            if purpose not in ("sync", "gist") or not isinstance(replaced, bool):
-                raise ValueError(row)
-            return cls(purpose, _words(fact), replaced)
+            purpose, (subject, predicate, object_) = row
+            if purpose not in ("sync", "gist"):
+                raise ValueError(purpose)
+            return cls(purpose, (str(subject), str(predicate), str(object_)))
         except (TypeError, ValueError) as error:
             raise BadInput(
-                f"{row!r} is no edit of a reading. It takes 'sync' or 'gist', the three words of a"
-                " fact, and true for one that is taken or false for one that is dropped."
+                f"{row!r} is no edit of a reading. It takes 'sync' or 'gist', and the three words"
+                " of a fact that is dropped."
             ) from error
 
 
@@ -58,24 +55,14 @@ def edited(reader: Reader, options: Mapping[str, Any]) -> Reader:
 class EditedReader:
     """A reader that gives its facts with edits (reader.roles.Reader)."""
 
-    def __init__(
-        self, reader: Reader, edits: Collection[ReadingEdit] = (), proximal: int = 0
-    ) -> None:
-        """Of two edits of one fact the last counts. `proximal`: how many proximal triples a reading
-        has at most; 0 sets no limit.
-        """
-        self._reader, self._proximal = reader, proximal
-        self._edits = {(edit.purpose, _same(edit.fact)): edit for edit in edits}
-
-    @property
-    def name(self) -> str:
-        """That of the reader inside."""
-        return self._reader.name
+    def __init__(self, reader: Reader, edits: Collection[ReadingEdit], proximal: int) -> None:
+        """`proximal`: how many proximal triples a reading has at most; 0 sets no limit."""
+        self._reader, self._proximal, self.name = reader, proximal, reader.name
+        self._dropped = {(edit.purpose, _normalised(edit.fact)) for edit in edits}
 
     def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
-        """As the reader inside; a reading edited: a fact that is dropped is not passed over either,
-        a proximal triple beyond the limit is, and a marked one comes after those that the reader
-        took.
+        """The reply of the reader inside; of a reading without the facts that are dropped, which
+        are not passed over either. A proximal triple beyond the limit is.
         """
         reply = self._reader.ask(request, emit)
         if isinstance(request, ReadRequest) and isinstance(reply, Reading):
@@ -84,31 +71,16 @@ class EditedReader:
         return reply
 
     def _edited(self, reading: Reading, purpose: Purpose) -> Reading:
-        sums: list[list[ScoreSum]] = [[], []]
-        groups: list[list[ProximalTriple]] = [[], []]
-        every = [(0, triple) for triple in reading.triples] + [
-            (1, triple) for triple in reading.passed_over
-        ]
-        for place, (group, triple) in enumerate(every):
-            edit = self._edits.get((purpose, _same(triple.words)))
-            if edit is None or edit.taken:
-                group_after = group if edit is None else 0
-                reason = triple.why if group_after == group else f"{MARKED}: {triple.why}"
-                groups[group_after].append(replace(triple, why=reason))
-                sums[group_after] += reading.sums[place : place + 1]
-        most = self._proximal if purpose == "sync" and self._proximal else len(groups[0])
-        beyond = (*groups[0][most:], *groups[1])
-        return Reading(tuple(groups[0][:most]), beyond, (*sums[0], *sums[1]))
+        triples = (*reading.triples, *reading.passed_over)
+        stays = [(purpose, _normalised(fact.words)) not in self._dropped for fact in triples]
+        most = sum(stays[: len(reading.triples)])
+        if purpose == "sync" and self._proximal:
+            most = min(most, self._proximal)
+        rest = tuple(compress(triples, stays))
+        return Reading(rest[:most], rest[most:], tuple(compress(reading.sums, stays)))
 
 
-def _words(row: Sequence[str]) -> Words:
-    subject, predicate, object_ = (" ".join(str(part).split()) for part in row)
-    if not subject or not object_:
-        raise ValueError("a fact has a subject and an object")
-    return subject, predicate, object_
-
-
-def _same(words: Words) -> Words:
+def _normalised(fact: Words) -> Words:
     """Equal for facts that say the same, as in the gist memory (methods/gear.py)."""
-    subject, predicate, object_ = map(normalise_entity, words)
+    subject, predicate, object_ = map(normalise_entity, fact)
     return subject, predicate, object_

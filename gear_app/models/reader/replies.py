@@ -1,6 +1,6 @@
 """Replies to a reader's requests: a pydantic model for each role, which gives schema and parser.
 
-`value` is what the reply means, as methods take it.
+`value` is what the reply means, as methods take it. Raises Unparsed where it means nothing.
 """
 
 from __future__ import annotations
@@ -54,42 +54,40 @@ _THOUGHT_MARKS = re.compile(r"</?(?:think|search|answer)>", re.IGNORECASE)
 
 
 class ReadReply(TriplesReply):
-    """Proximal triples in the order written (GEAR K.2)."""
+    """Proximal triples in the order written (GEAR K.2), none of them a stored one."""
 
     def value(self, request: object) -> Reading:
-        """The reading; it names no stored triple."""
         return Reading(tuple(ProximalTriple(*triple) for triple in self.triples))
 
 
 class ReasonReply(ReplyModel):
-    """Whether the facts answer the question (GEAR K.2)."""
+    """Whether the facts answer the question (GEAR K.2); where they do not there is no answer."""
 
     answerable: Decision
     answer: Line = ""
     why: Line = ""
 
     def value(self, request: object) -> Verdict:
-        """The verdict; one that is negative has no answer."""
         return Verdict(self.answerable, self.why, self.answer if self.answerable else "")
 
 
 class RewriteReply(ReplyModel):
-    """The next query (GEAR K.2)."""
+    """The next query (GEAR K.2); empty where nothing is left to ask for."""
 
     question: Line
 
     def value(self, request: object) -> Rewriting:
-        """The query; empty where nothing is left to ask for."""
         return Rewriting("" if says_none(self.question) else self.question)
 
 
 class EntitiesReply(ReplyModel):
-    """Named entities (HippoRAG App. I)."""
+    """Named entities (HippoRAG App. I), in the order and spelling of the question; those that it
+    spells otherwise come last.
+    """
 
     named_entities: Names
 
     def value(self, request: EntitiesRequest) -> tuple[str, ...]:
-        """In the order and spelling of the question; names that it spells otherwise come last."""
         question = request.question
         matches = [re.search(re.escape(n), question, re.IGNORECASE) for n in self.named_entities]
         written = sorted((match.span(), match[0]) for match in matches if match)
@@ -99,12 +97,11 @@ class EntitiesReply(ReplyModel):
 
 
 class FactsReply(ReplyModel):
-    """Numbers of the chosen facts (HippoRAG 2)."""
+    """Numbers from 1 of the chosen facts (HippoRAG 2); positions from 0 as a value."""
 
     facts: Numbers
 
     def value(self, request: FactsRequest) -> tuple[int, ...]:
-        """Positions from 0. Raises Unparsed where no number is of a fact that was given."""
         valid = [n for n in self.facts if 1 <= n <= len(request.facts)]
         if self.facts and not valid:
             raise Unparsed("holds no number of a fact that was given")
@@ -118,7 +115,6 @@ class SummariseReply(ReplyModel):
     summary: Line
 
     def value(self, request: object) -> Summary:
-        """The summary."""
         return Summary(_present(self.summary))
 
 
@@ -128,12 +124,11 @@ class ReportReply(ReplyModel):
     report: Line
 
     def value(self, request: object) -> str:
-        """The report."""
         return _present(self.report)
 
 
 class ThinkReply(ReplyModel):
-    """One thought (BDTR Fig. 10 to 12)."""
+    """One thought (BDTR Fig. 10 to 12), final where a sentence begins "So the answer is:"."""
 
     thought: Line
 
@@ -153,7 +148,6 @@ class IrgsReply(ReplyModel):
     final_answer: Line = ""
 
     def value(self, request: object) -> Thinking:
-        """The reasoning as the thought."""
         text = _present(self.reasoning or self.final_answer)
         return Thinking(text, answer=self.final_answer)
 
@@ -165,14 +159,13 @@ class DualThoughtsReply(ReplyModel):
     slow_thought: Line = ""
 
     def value(self, request: object) -> DualThoughts:
-        """Both thoughts. Raises Unparsed where both are empty."""
         _present(self.fast_thought + self.slow_thought)
         return DualThoughts(self.fast_thought, self.slow_thought)
 
 
 class ActReply(ReplyModel):
     """An agent's thought, and a query or an answer (Search-R1, Search-o1): a call of the tool
-    `search`, or the papers' marks.
+    `search`, or the papers' marks. Without a query and an answer it is no action.
     """
 
     tools: ClassVar[tuple[Mapping[str, Any], ...]] = (
@@ -217,7 +210,6 @@ class ActReply(ReplyModel):
         return {"thought": text[: action.start()]} | action.groupdict("")
 
     def value(self, request: object) -> Action:
-        """The action; one without query and answer is none."""
         return Action(self.thought, self.query, "" if self.query else self.answer)
 
 
@@ -227,7 +219,6 @@ class AnalyseReply(ReplyModel):
     final_information: Line
 
     def value(self, request: object) -> Analysis:
-        """The analysis, without its label."""
         label = re.compile(r"^\W*final information\W*", re.IGNORECASE)
         return Analysis(_present(label.sub("", self.final_information)))
 
@@ -238,19 +229,17 @@ class ChainReply(ReplyModel):
     nodes: Names
 
     def value(self, request: object) -> ReasoningChain:
-        """The chain; no nodes where the model sees none."""
         if len(self.nodes) == 1 or len(self.nodes) > MAX_NODES:
             raise Unparsed(f"is a chain of {len(self.nodes)} nodes")
         return ReasoningChain(self.nodes)
 
 
 class VerifyReply(ReplyModel):
-    """Numbers of the documents that support the chain (BDTR Fig. 9)."""
+    """Numbers of the documents that support the chain (BDTR Fig. 9), also those of none."""
 
     covered_doc_indices: Numbers
 
     def value(self, request: object) -> Verification:
-        """The numbers as they are, also those of no document."""
         return Verification(self.covered_doc_indices)
 
 
@@ -260,7 +249,6 @@ class AnswerReply(ReplyModel):
     answer: Line
 
     def value(self, request: object) -> str:
-        """The answer."""
         return _present(self.answer)
 
 

@@ -2,15 +2,12 @@
 after bridge as a reasoning chain; and the passages that hold its facts.
 
 Nothing here thinks. The bridge is the one that would be read into the gist memory (next_bridge.py);
-the rest of a thought is the question with the names put in that the chain led to (chain.py).
+the rest of a thought is the question with the names put in that the chain led to (gist_memory.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from heapq import heappop, heappush
-from itertools import chain as joined
-from statistics import geometric_mean
 from typing import NamedTuple
 
 from gear_app.core.protocols import Embedder
@@ -40,24 +37,22 @@ from gear_app.models.reader.next_bridge import (
 )
 
 STEPS = 6  # bridges that an answer or a reasoning chain may add to what is known
-LOOKED_AT = 12  # chains that are looked at for an answer
-OTHERS = 2  # bridges that an answer tries besides the best one
-NEARLY = 0.6  # which must be nearly as sure: this share of its score
 EVEN = 0.5  # where the best bridge is less sure the slow thought follows the next best
 BRIEF = 100  # words of IRGS's reasoning (BDTR Fig. 13)
 FINAL = "So the answer is:"
+Facts = tuple[ProximalTriple, ...]
 
 
 class ChainStep(NamedTuple):
-    """What is known, what the next bridge adds, the best other bridges, and the chain of it all.
+    """What the next bridge adds to the facts that are known, the other bridges that are not too
+    unsure, and the chain of it all.
 
     `answer` is the chain's, where its last fact is sure enough to be remembered and it says more
     than the question.
     """
 
-    known: tuple[ProximalTriple, ...]
-    added: tuple[ProximalTriple, ...]
-    passed_over: tuple[ProximalTriple, ...]
+    added: Facts
+    others: Facts
     chain: FactChain
     answer: str
 
@@ -76,26 +71,20 @@ def think(
     final. The others are, with an answer. A thought without one is not thought twice: where the
     best bridge leads to the same again the next best is taken. It is sure where its fact is.
     """
-    facts = facts_of(thoughts)
-    step = step_from(given, question, facts, embedder)
+    known = tuple(fact for thought in thoughts for fact in thought.because)
+    step = step_from(given, question, known, embedder)
+    if step.answer and style == "irgs":
+        text = _brief(_together(_sentences(step.added), f"{FINAL} {step.answer}"))
+        return Thinking(text, answer=step.answer, because=step.added)
     if step.answer:
-        return _answering(step, style)
+        return Thinking(f"{FINAL} {step.answer}", True, step.answer, step.added)
     queries = [question, *(thought.text for thought in thoughts)]
-    alternatives = [(fact,) for fact in step.passed_over if _score(fact) >= UNSURE]
-    for added in (step.added, *alternatives):
-        chain = follow((*facts, *added), question, fits(embedder))
-        text = _open_thought(sentences(added), left_open(chain), style)
+    for added in (step.added, *((fact,) for fact in step.others)):
+        left = _left_open(follow((*known, *added), question, fits(embedder)))
+        text = _open_thought(_sentences(added), left, style)
         if is_unasked(text, queries):
             return Thinking(text, because=added, sure=_is_sure(added))
     return Thinking("")
-
-
-def _answering(step: ChainStep, style: Style) -> Thinking:
-    final = f"{FINAL} {step.answer}"
-    if style != "irgs":
-        return Thinking(final, True, step.answer, step.added)
-    text = _brief(_together(sentences(step.added), final))
-    return Thinking(text, answer=step.answer, because=step.added)
 
 
 def _open_thought(fact: str, left: str, style: Style) -> str:
@@ -121,60 +110,44 @@ def dual_thoughts(
     nothing is missing: the fast one is empty, and the slow one says the fact that gives it. What
     the question or a thought before said already is empty, too.
     """
-    step = step_from(given, question, facts_of(thoughts), embedder)
+    known = tuple(fact for thought in thoughts for fact in thought.because)
+    step = step_from(given, question, known, embedder)
     if step.answer:
-        return DualThoughts("", sentences(step.added), step.added)
-    left = left_open(step.chain)
-    slow = _together(sentences(step.added), left) if step.added else ""
-    if step.added and _score(step.added[0]) < EVEN:
-        slow = _alternative(step, question, embedder) or slow
+        return DualThoughts("", _sentences(step.added), step.added)
+    left = _left_open(step.chain)
+    slow = _together(_sentences(step.added), left) if step.added else ""
+    if step.added and step.others and _score(step.added[0]) < EVEN:
+        other = step.others[:1]
+        left_by_other = _left_open(follow((*known, *other), question, fits(embedder)))
+        if left_by_other != left:
+            slow = _together(_sentences(other), left_by_other)
     queries = [question, *(text for before in thoughts for text in (before.fast, before.slow))]
     left, slow = (text if is_unasked(text, queries) else "" for text in (left, slow))
     return DualThoughts(left, slow, step.added, _is_sure(step.added))
 
 
-def step_from(
-    given: PassageTriples, question: str, known: tuple[ProximalTriple, ...], embedder: Embedder
-) -> ChainStep:
-    """What is known and the next bridge, of a comparison one a side; none after an answer."""
+def step_from(given: PassageTriples, question: str, known: Facts, embedder: Embedder) -> ChainStep:
+    """The next bridge after what is known, of a comparison one a side; none after an answer."""
     chain = follow(known, question, fits(embedder))
-    answer = _answer(chain, known, question)
-    if answer:
-        return ChainStep(known, (), (), chain, answer)
+    if answer := _answer(chain, known, question):
+        return ChainStep((), (), chain, answer)
     reading = next_bridge(given.without(known), chain, embedder, UNSURE)
+    others = tuple(fact for fact in reading.passed_over if _score(fact) >= UNSURE)
     facts = (*known, *reading.triples)
     chain = follow(facts, question, fits(embedder))
-    return ChainStep(
-        known, reading.triples, reading.passed_over, chain, _answer(chain, facts, question)
-    )
+    return ChainStep(reading.triples, others, chain, _answer(chain, facts, question))
 
 
 def answer(given: PassageTriples, question: str, embedder: Embedder) -> str:
-    """The end of the surest chain of bridges that closes the question; "" where none does, and for
+    """The end of the chain of best bridges that closes the question; "" where none does, and for
     a question that is not English.
-
-    Chains are followed best first, a chain being as sure as its bridges are on average; where a
-    bridge leads nowhere the next best is taken.
     """
-    if not question_looks_english(question):
-        return ""
-    waiting: list[tuple[float, int, tuple[ProximalTriple, ...]]] = [(0.0, 0, ())]
-    for turn in range(1, LOOKED_AT):
-        if not waiting:
-            return ""
-        chain = heappop(waiting)[-1]
-        step = step_from(given, question, chain, embedder)
-        if step.answer:
+    known: Facts = ()
+    for _ in range(STEPS if question_looks_english(question) else 0):
+        step = step_from(given, question, known, embedder)
+        known += step.added
+        if step.answer or not step.added:
             return step.answer
-        if len(chain) >= STEPS or not step.added:
-            continue
-        ways = [step.added]
-        if len(step.added) == 1:
-            least = max(UNSURE, NEARLY * _score(step.added[0]))
-            ways += [(other,) for other in step.passed_over[:OTHERS] if _score(other) >= least]
-        for i, way in enumerate(ways):
-            facts = (*chain, *way)
-            heappush(waiting, (-geometric_mean(map(_score, facts)), turn + i * LOOKED_AT, facts))
     return ""
 
 
@@ -190,9 +163,9 @@ def reasoning_chain(
     known = tuple(because)
     for _ in range(STEPS):
         added = step_from(given, question, known, embedder).added
+        known += added
         if not added:
             break
-        known += added
     followed = follow(known, question, fits(embedder)).last.substitutions
     by_text = {fact.text: fact for fact in reversed(known)}
     facts = tuple(by_text[step.because] for step in followed)
@@ -210,44 +183,33 @@ def verification(
     """
     holders = []
     for index, passage in enumerate(passages, start=1):
-        passage_triples = [triple for triple in triples if triple.passage_id == passage.id]
+        stored = [triple for triple in triples if triple.passage_id == passage.id]
+        ids, texts = {triple.id for triple in stored}, {normalise_entity(t.text) for t in stored}
         positions = [
             position
             for position, fact in enumerate(chain.because)
-            if any(_holds(triple, fact) for triple in passage_triples)
+            if fact.triple_id in ids
+            or (fact.triple_id is None and normalise_entity(fact.text) in texts)
         ]
         if positions:
-            holders.append((-len(positions), positions[0], index, positions))
+            facts = "; ".join(chain.because[position].text for position in positions)
+            holders.append((-len(positions), positions[0], index, f"states: {facts}"))
     holders.sort()
-    reasons = [
-        "states: " + "; ".join(chain.because[position].text for position in positions)
-        for *_, positions in holders
-    ]
-    return Verification(tuple(index for _, _, index, _ in holders), tuple(reasons))
+    return Verification(
+        tuple(index for _, _, index, _ in holders), tuple(reason for *_, reason in holders)
+    )
 
 
-def facts_of(thoughts: Sequence[Thinking] | Sequence[DualThoughts]) -> tuple[ProximalTriple, ...]:
-    """What the thoughts put into words, in order."""
-    return tuple(joined.from_iterable(thought.because for thought in thoughts))
-
-
-def left_open(chain: FactChain) -> str:
+def _left_open(chain: FactChain) -> str:
     """The query that the chain leaves; before any fact the question's innermost phrase."""
     if chain.last.substitutions:
         return chain.last.query
     return innermost_phrase(Query(chain.last.query, ()))
 
 
-def sentences(facts: Sequence[ProximalTriple]) -> str:
+def _sentences(facts: Sequence[ProximalTriple]) -> str:
     """Facts as sentences: "Harbour Lights was directed by Ada Quill."."""
     return " ".join(f"{fact.text}." for fact in facts)
-
-
-def _alternative(step: ChainStep, question: str, embedder: Embedder) -> str:
-    """The next best bridge in words and what it would leave open; "" where it is no use."""
-    other = tuple(fact for fact in step.passed_over[:1] if _score(fact) >= UNSURE)
-    left = left_open(follow((*step.known, *other), question, fits(embedder)))
-    return _together(sentences(other), left) if other and left != left_open(step.chain) else ""
 
 
 def _answer(chain: FactChain, facts: Sequence[ProximalTriple], question: str) -> str:
@@ -268,12 +230,6 @@ def _score(fact: ProximalTriple) -> float:
 
 def _together(*parts: str) -> str:
     return " ".join(part for part in parts if part)
-
-
-def _holds(triple: Triple, fact: ProximalTriple) -> bool:
-    if fact.triple_id is not None:
-        return triple.id == fact.triple_id
-    return normalise_entity(triple.text) == normalise_entity(fact.text)
 
 
 def _nodes(followed: Sequence[Substitution], facts: Sequence[ProximalTriple]) -> Iterator[str]:

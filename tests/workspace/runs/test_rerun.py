@@ -4,12 +4,10 @@ a draft is that rerun, made by the worker.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from gear_app.core.errors import BadInput
-from gear_app.models.reader.edits import MARKED, ReadingEdit
+from gear_app.models.reader.edits import ReadingEdit
 from gear_app.trace.events import Event, Ranked, Read, Remembered
 from gear_app.workspace.runs.request import Options
 from gear_app.workspace.runs.rerun import RunChange
@@ -57,31 +55,6 @@ def test_a_dropped_gist_entry_is_never_remembered(films: Workspace, gear: str) -
     remembered = [event for event in variant if isinstance(event, Remembered)]
     assert remembered
     assert first not in {triple.text for event in remembered for triple in event.added}
-
-
-def test_a_marked_fact_is_remembered_though_the_reader_passed_it_over(
-    films: Workspace, gear: str
-) -> None:
-    """It keeps the stored triple that it is, its score and how that came about."""
-    reading = next(
-        event
-        for event in films.runs.events(gear)
-        if isinstance(event, Read) and event.purpose == "gist" and event.passed_over
-    )
-    fact = reading.passed_over[-1]
-    marked = ReadingEdit("gist", (fact.subject, fact.predicate, fact.object), taken=True)
-    variant = films.reruns.rerun(gear, RunChange(edits=(marked,)))
-    readings = [event for event in variant if isinstance(event, Read)]
-    again = next(
-        event for event in readings if event.query == reading.query and event.purpose == "gist"
-    )
-    assert again.triples == (*reading.triples, replace(fact, why=f"{MARKED}: {fact.why}"))
-    assert fact not in again.passed_over
-    assert len(again.sums) == len(reading.sums)
-    assert again.sums[len(reading.triples)] == reading.sums[-1]
-    remembered = next(event for event in variant if isinstance(event, Remembered))
-    assert fact.triple_id in {one.triple_id for one in remembered.added}
-    assert variant == made(films, gear, RunChange(edits=(marked,)))
 
 
 def test_a_passage_that_is_taken_out_is_nowhere_in_the_rerun_and_one_put_in_leads(
