@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
+from gear_app.app.shared.method_form import PAPER
 from gear_app.evaluation import results
 from gear_app.evaluation.definition import Definition, define
 from gear_app.evaluation.service import EvaluationService
@@ -26,11 +27,6 @@ def tables(at: AppTest) -> dict[str, pd.DataFrame]:
         key = element.proto.id.rpartition("-evaluate-")[2]
         found[key.rpartition("-")[0]] = element.value
     return found
-
-
-def field(page: AppTest, name: str) -> str:
-    """The key of a field of the form of the evaluation that is shown."""
-    return f"evaluate-{name}-{page.session_state['evaluate-form']}"
 
 
 def begin(page: AppTest, work: Work) -> None:
@@ -86,7 +82,7 @@ def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
     page.run()
     assert "Before and after" in sentences(page)
     assert "before" in tables(page)
-    page.multiselect(key=field(page, "methods")).set_value([*definition.methods, "bm25"]).run()
+    page.multiselect(key="evaluate-methods").set_value([*definition.methods, "bm25"]).run()
     page.button(key="evaluate-button").click().run()
     assert [one.id for one in world.store.evaluations.all()] == [made.id, first.id]
     world.imports.text("New", "Some new words.", "demo")
@@ -98,6 +94,36 @@ def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
     work()
     page.run()
     assert "gold changed" not in sentences(page)
+
+
+def test_the_form_for_a_method_is_that_of_explore_and_its_reader_is_that_of_all_runs(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
+    page.run()
+    page.session_state["settings-open"] = True
+    page.run().selectbox(key="method").set_value("gear").run()
+    assert not any(field.label == "k" for field in page.number_input)
+    page.number_input(key="set-gear-beam.width").set_value(3).run()
+    page.button(key="evaluate-add").click().run()
+    page.toggle(key=PAPER).set_value(True).run()
+    page.number_input(key="set-gear-beam.width").set_value(10).run()
+    page.button(key="evaluate-add").click().run()
+    chosen = page.multiselect(key="evaluate-methods")
+    assert chosen.value[-2:] == ["gear beam.width=3", "gear as-paper"]
+    assert [label for label in chosen.options if "GEAR, " in label] == [
+        "GEAR, width 3",
+        "GEAR, as in the paper",
+    ]
+    chosen.set_value(["gear beam.width=3"]).run()
+    page.checkbox(key="set-answer").set_value(True).run()
+    page.button(key="evaluate-button").click().run()
+    (row,) = world.store.evaluations.all()
+    definition = EvaluationService(world).definition(row.id)
+    assert (definition.methods, definition.answer) == (("gear beam.width=3",), True)
+    page.session_state["settings-open"] = False
+    page.switch_page("explore/page.py").run()
+    page.session_state["settings-open"] = True
+    assert page.run().checkbox(key="set-answer").value
 
 
 def test_a_set_that_asks_a_language_model_goes_on_with_a_cap_alone(

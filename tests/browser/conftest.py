@@ -225,6 +225,6 @@ def _clicked(listed: Locator, option: str | re.Pattern[str]) -> bool:
 def unfold(page: Page) -> None:
     """Unfold the bar with which the page is asked, where it is folded."""
     settled(page)
-    if page.locator("[class*=-bar-folded]").count():
-        page.locator(".st-key-explore-fold button").click()
+    if page.locator("[class*=st-key-explore-bar-] details:not([open])").count():
+        page.locator("[class*=st-key-explore-bar-] summary").first.click()
         settled(page)

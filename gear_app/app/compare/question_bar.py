@@ -28,7 +28,7 @@ FULL = f"{MOST} runs are shown already. Take one out first."
 def bar(workspace: Workspace, info: CollectionInfo, runs: Sequence[RunInfo]) -> None:
     """Draw the bar, filled in from the runs that are shown."""
     _seed(workspace, info, runs)
-    with st.expander("Question and methods", expanded=not runs, key=f"compare-bar-{bool(runs)}"):
+    with elements.bar("compare", ",".join(run.id for run in runs)):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             panels.pick_question(workspace, info.name, key="compare-picked", into=QUESTION)
             st.text_input("Question", key=QUESTION)

@@ -1,4 +1,4 @@
-"""The bar on top of Evaluate: questions, methods, settings, and the button that starts it."""
+"""The bar of Evaluate: questions, methods with their settings, and the button that starts runs."""
 
 from __future__ import annotations
 
@@ -7,76 +7,79 @@ from dataclasses import replace
 import streamlit as st
 
 from gear_app.app.shared import elements, language_models, method_form, session
-from gear_app.core.errors import GearError
+from gear_app.app.shared.language_models import READER
+from gear_app.display.compare.entries import Entry
 from gear_app.display.evaluate.words import label
-from gear_app.display.labels import LLM, reader_name
 from gear_app.evaluation.definition import Definition, QuestionChoice, cutoffs, define
 from gear_app.evaluation.service import EvaluationService
-from gear_app.evaluation.variants import sweep_of, swept, variant
-from gear_app.methods import AS_PAPER, METHODS
+from gear_app.evaluation.variants import Variant, sweep_of, swept
+from gear_app.methods import METHODS, as_paper
 from gear_app.store.evaluations import OWNER
 from gear_app.store.rows import CollectionInfo
 
 USUAL = ("hybrid", "chain", "gear")
 ALL, FIRST, SAMPLE, SET = "All with gold", "The first", "A sample", "This set"
-NAMES = [*METHODS, "gear:chain", "ircot:chain", "bdtr:chain"]
+CHOICE, COUNT, SEED = "evaluate-choice", "evaluate-count", "evaluate-seed"
+ENTRIES, CUTOFFS, SWEEP = "evaluate-methods", "evaluate-ks", "evaluate-sweep"
+SEEDED = "evaluate-seeded"  # the evaluation or collection that the bar was filled in from
 ERROR, ESTIMATE = "evaluate-error", "evaluate-estimate"
-CAP, SHOWN, FORM = "evaluate-cap", "evaluation", "evaluate-form"
+CAP, SHOWN = "evaluate-cap", "evaluation"
 RESUMED = "evaluate-resumed"  # the evaluation whose estimate is shown, if it is continued
 
 
 def bar(service: EvaluationService, info: CollectionInfo, current: str | None) -> None:
-    """Draw the bar, filled in from the evaluation that is shown; its fields belong to that."""
+    """Draw the bar, filled in from the evaluation that is shown."""
     state = st.session_state
-    state[FORM] = current or info.name
-    definition = service.definition(current) if current else None
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        kind = state.get(key("choice"), _kind(definition))
-        number = state.get(key("count"), len(definition.questions) if definition else 0)
-        with st.popover(kind if kind in (ALL, SET) else f"{kind}: {number}", width="content"):
-            _questions(definition)
-        methods = list(definition.methods if definition else USUAL)
-        st.multiselect(
-            "Methods",
-            list(dict.fromkeys([*NAMES, *methods, *state.get(key("methods"), ())])),
-            methods,
-            key=key("methods"),
-            format_func=_words,
-            accept_new_options=True,
-            label_visibility="collapsed",
-            placeholder="Methods; type one with settings, as in gear width=5",
-            help="Settings stand after the name: gear width=5",
-            persist_state="session",
-        )
-        with st.popover("Settings", width="content"):
-            _settings(info, definition)
-        st.button(
-            "Evaluate",
-            type="primary",
-            key="evaluate-button",
-            on_click=_start,
-            args=(service, info.name, current),
-        )
+    _seed(service, info, current)
+    with elements.bar("evaluate", current or "", "Questions and methods"):
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            choice = state[CHOICE]
+            with st.popover(
+                choice if choice in (ALL, SET) else f"{choice}: {state[COUNT]}", width="content"
+            ):
+                _questions(service, current)
+            st.multiselect(
+                "Methods",
+                list(dict.fromkeys([*METHODS, *state[ENTRIES]])),
+                key=ENTRIES,
+                format_func=label,
+                persist_state="session",
+            )
+            st.button(
+                "Evaluate",
+                type="primary",
+                key="evaluate-button",
+                on_click=_start,
+                args=(service, info, current),
+                help="Reader, answer and triples of the form below are those of all runs",
+            )
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            method_form.row(info, answer=True, of_all=True)
+            st.button("Add with these settings", key="evaluate-add", on_click=_add, args=(info,))
     elements.message(state.pop(ERROR, ""), "bad")
     if ESTIMATE in state:
-        _confirm(service, info.name, current)
+        _confirm(service, info, current)
 
 
-def key(name: str) -> str:
-    """The key of a field of the form of the evaluation or collection that is shown."""
-    return f"evaluate-{name}-{st.session_state[FORM]}"
+def _seed(service: EvaluationService, info: CollectionInfo, current: str | None) -> None:
+    """Fill the bar in once for each evaluation and each collection without one."""
+    state, source = st.session_state, current or info.name
+    if state.get(SEEDED) == source:
+        return
+    definition = service.definition(current) if current else Definition(info.name, USUAL)
+    choice = definition.choice
+    state[SEEDED], state[CHOICE] = source, _kind(choice)
+    state[COUNT], state[SEED] = len(definition.questions) or 20, choice.seed
+    state[ENTRIES], state[SWEEP] = list(definition.methods), ""
+    state[CUTOFFS] = ", ".join(map(str, definition.ks))
+    if current:
+        active = info.active.name if info.active else None
+        state[method_form.TRIPLES] = None if definition.triples == active else definition.triples
+        state[READER], state[method_form.ANSWER] = definition.reader, definition.answer
 
 
-def _words(method: str) -> str:
-    try:
-        return label(method)
-    except GearError:
-        return method
-
-
-def _kind(definition: Definition | None) -> str:
+def _kind(choice: QuestionChoice) -> str:
     """How the questions of an evaluation were chosen."""
-    choice = definition.choice if definition else QuestionChoice()
     if choice.ids:
         return SET
     if choice.sample is not None:
@@ -84,91 +87,63 @@ def _kind(definition: Definition | None) -> str:
     return ALL if choice.limit is None else FIRST
 
 
-def _questions(definition: Definition | None) -> None:
-    """Which of the questions that have gold; those of a set only while it is shown."""
-    usual, size = _kind(definition), len(definition.questions) if definition else 20
-    kinds = [ALL, FIRST, SAMPLE, *([SET] if usual == SET else [])]
-    kind = st.radio(
-        "Questions", kinds, kinds.index(usual), key=key("choice"), persist_state="session"
-    )
-    st.number_input(
-        "How many",
-        1,
-        value=size,
-        key=key("count"),
-        disabled=kind in (ALL, SET),
-        persist_state="session",
-    )
-    st.number_input(
-        "Seed",
-        value=definition.choice.seed if definition else 0,
-        key=key("seed"),
-        disabled=kind != SAMPLE,
-        persist_state="session",
-    )
-
-
-def _settings(collection: CollectionInfo, definition: Definition | None) -> None:
-    """Settings of all methods, and sweeps."""
-    shape = definition or Definition(collection.name)
-    sets = [None, *(triple_set.name for triple_set in collection.triple_sets)]
-    st.selectbox(
-        "Triples",
-        sets,
-        sets.index(shape.triples) if shape.triples in sets else 0,
-        format_func=lambda name: name or "the active set",
-        key=key("triples"),
-        persist_state="session",
-    )
-    ks = ", ".join(map(str, shape.ks))
-    st.text_input("Cut-offs k", ks, key=key("ks"), persist_state="session")
-    readers = ["local", LLM] if language_models.chosen() else ["local"]
-    st.selectbox(
-        "Reader",
-        readers,
-        readers.index(shape.reader) if shape.reader in readers else 0,
-        format_func=reader_name,
-        key=key("reader"),
-        persist_state="session",
-    )
-    st.checkbox("Measure answers too", shape.answer, key=key("answer"), persist_state="session")
-    st.toggle(
-        method_form.PAPER,
-        key=key("paper"),
-        help="Every method with the settings of its paper, where its defaults are others; for both"
-        f" side by side type it with {AS_PAPER} after it, as in gear {AS_PAPER}",
-        persist_state="session",
-    )
+def _questions(service: EvaluationService, current: str | None) -> None:
+    """Which of the questions that have gold, those of a set only while it is shown; cut-offs; and
+    sweeps over settings.
+    """
+    in_set = current and _kind(service.definition(current).choice) == SET
+    kinds = [ALL, FIRST, SAMPLE, *([SET] if in_set else [])]
+    kind = st.radio("Questions", kinds, key=CHOICE, persist_state="session")
+    listed = kind in (ALL, SET)
+    st.number_input("How many", 1, key=COUNT, disabled=listed, persist_state="session")
+    st.number_input("Seed", step=1, key=SEED, disabled=kind != SAMPLE, persist_state="session")
+    st.text_input("Cut-offs k", key=CUTOFFS, persist_state="session")
     st.text_input(
         "Sweep over settings",
-        key=key("sweep"),
+        key=SWEEP,
         placeholder="width=1,5,10; length=1,2",
         help="Every method that has these settings, with every combination of the values",
         persist_state="session",
     )
 
 
-def _definition(service: EvaluationService, collection: str, current: str | None) -> Definition:
+def _add(info: CollectionInfo) -> None:
+    """Put the method, as its fields stand, among the chosen ones."""
+    state = st.session_state
+    with elements.refusals(ERROR):
+        words = _words(method_form.entry(info))
+        state[ENTRIES] = list(dict.fromkeys([*state[ENTRIES], words]))
+
+
+def _words(entry: Entry) -> str:
+    """A method with settings as an evaluation stores it; the paper's settings under their name."""
+    changed = dict(entry.settings)
+    paper = {name: str(value) for name, value in as_paper(entry.method).items()}
+    complete = bool(paper) and paper.items() <= changed.items()
+    others = {name: value for name, value in changed.items() if not (complete and name in paper)}
+    return str(Variant(entry.method, others, complete))
+
+
+def _definition(
+    service: EvaluationService, info: CollectionInfo, current: str | None
+) -> Definition:
     """The definition of the bar; the questions of a set are those of the evaluation that is shown.
     Raises BadInput, NotReady or Unknown.
     """
     state = st.session_state
-    kind, number = state[key("choice")], int(state[key("count")])
-    sweeps = dict(sweep_of(part) for part in state[key("sweep")].split(";") if part.strip())
-    methods: list[str] = state[key("methods")]
-    if state[key("paper")]:
-        methods = [str(variant(words).with_paper()) for words in methods]
+    kind, number = state[CHOICE], int(state[COUNT])
+    sweeps = dict(sweep_of(part) for part in state[SWEEP].split(";") if part.strip())
     draft = Definition(
-        collection,
-        swept(methods, sweeps),
-        ks=cutoffs(state[key("ks")]),
-        triples=state[key("triples")],
-        reader=state[key("reader")],
-        answer=state[key("answer")],
+        info.name,
+        swept(state[ENTRIES], sweeps),
+        ks=cutoffs(state[CUTOFFS]),
+        triples=method_form.triples(info),
+        reader=method_form.reader(answer=True),
+        answer=method_form.answers(),
         choice=QuestionChoice(
             limit=number if kind == FIRST else None,
             sample=number if kind == SAMPLE else None,
-            seed=int(state[key("seed")]),
+            seed=int(state[SEED]),
         ),
     )
     defined = define(service.workspace, draft, language_models.reader_model(draft.reader))
@@ -178,11 +153,11 @@ def _definition(service: EvaluationService, collection: str, current: str | None
     return replace(defined, questions=stored.questions, choice=stored.choice, before=stored.before)
 
 
-def _start(service: EvaluationService, collection: str, current: str | None) -> None:
+def _start(service: EvaluationService, info: CollectionInfo, current: str | None) -> None:
     """Begin, or first show what a language model would take."""
     _forget_estimate()
     with elements.refusals(ERROR):
-        definition = _definition(service, collection, current)
+        definition = _definition(service, info, current)
         estimate = service.estimate(definition)
         if estimate is not None:
             st.session_state[ESTIMATE] = estimate
@@ -209,7 +184,7 @@ def _forget_estimate() -> None:
         st.session_state.pop(name, None)
 
 
-def _confirm(service: EvaluationService, collection: str, current: str | None) -> None:
+def _confirm(service: EvaluationService, info: CollectionInfo, current: str | None) -> None:
     """The estimate, the cap, and the button that spends it."""
     estimate = st.session_state[ESTIMATE]
     if st.session_state.get(RESUMED, current) != current:  # another evaluation is shown by now
@@ -226,15 +201,15 @@ def _confirm(service: EvaluationService, collection: str, current: str | None) -
                 "Start",
                 key="evaluate-confirm",
                 on_click=_spend,
-                args=(service, collection, current),
+                args=(service, info, current),
             )
 
 
-def _spend(service: EvaluationService, collection: str, current: str | None) -> None:
+def _spend(service: EvaluationService, info: CollectionInfo, current: str | None) -> None:
     resumed, cap = st.session_state.get(RESUMED), int(st.session_state[CAP])
     _forget_estimate()
     with elements.refusals(ERROR):
-        defined = None if resumed else _definition(service, collection, current)
+        defined = None if resumed else _definition(service, info, current)
         id_ = _stored(service, defined, current) if defined else str(resumed)
         spent = service.workspace.store.evaluations.taken(OWNER + id_)
         _open(service, id_, spent + cap)
@@ -252,8 +227,7 @@ def _stored(service: EvaluationService, definition: Definition, current: str | N
 
 def _open(service: EvaluationService, id_: str, budget: int | None) -> None:
     service.start(id_, budget)
-    for name in [name for name in st.session_state if str(name).endswith(f"-{id_}")]:
-        del st.session_state[name]  # the form has the definition again
+    st.session_state.pop(SEEDED, None)  # the bar has the definition again
     show(id_)
 
 

@@ -103,6 +103,7 @@ def _progress(service: EvaluationService, id_: str) -> None:
         else:
             complete = progress.state == "done" and not progress.failed
             elements.message(words, "good" if complete else "info")
+            session.annotate_link("Annotate these", evaluation=id_)
             if can_change:
                 _go_on(service, id_, progress)
     elements.message(failed_sentence(progress.failures), "bad")

@@ -104,7 +104,6 @@ def _controls(workspace: Workspace, usual: Results, stamp: str) -> tuple[Results
             bind="query-params",
             required=True,
         )
-        session.annotate_link("Annotate these", evaluation=evaluation.id)
     with left:
         verdict = tag("h1", words.verdict(results, k), dir="auto")
         facts = words.facts_line(results.facts, brief=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gear_app.app.shared import address, elements, fold, session, share
+from gear_app.app.shared import address, elements, session, share
 from gear_app.display import calls, curation, header, markup, settings
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event
@@ -27,8 +27,6 @@ def head(workspace: Workspace, run: RunInfo, revealed: RunProgress) -> None:
     with st.container(horizontal=True, gap="small", key="run-head"):
         st.html(header.head(question, line, figures, settings.run_words(run), calls.spent(events)))
         with st.container(horizontal=True, gap="small", width="content", key="run-buttons"):
-            if "collection" in st.session_state:  # there is one, and so a bar
-                fold.button("explore", "Ask")
             share.of_runs(workspace, [run])
             if run.state == "done" and run.gold:
                 session.annotate_link("Annotate this", runs=run.id)

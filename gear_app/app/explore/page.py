@@ -9,7 +9,6 @@ from gear_app.app.shared import (
     address,
     collection,
     elements,
-    fold,
     method_form,
     panels,
     session,
@@ -31,7 +30,7 @@ LONGEST = 80  # characters of an error, which quotes the address
 def bar(workspace: Workspace, chosen: CollectionInfo | None, run: RunInfo | None) -> None:
     """Draw the bar, filled in from the run that is shown; no collection: it was deleted."""
     _seed(chosen, run)
-    with fold.bar("explore", in_use=run is not None):
+    with elements.bar("explore", run.id if run else "", "Ask a question"):
         with st.container(
             horizontal=True, vertical_alignment="center", gap="small", key="ask-with"
         ):
@@ -112,7 +111,6 @@ def _enqueue(workspace: Workspace, info: CollectionInfo) -> None:
         unfinished = existing and existing.going and existing.owner == request.owner
         run_id = existing.id if existing and unfinished else workspace.runs.enqueue(request)
         state["seeded"] = run_id
-        fold.turn("explore", on=False)
         address.open_run(run_id, fresh=True)
 
 

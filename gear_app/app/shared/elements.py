@@ -76,6 +76,13 @@ def tabs(contents: Mapping[str, Callable[[], None]], key: str) -> None:
                 contents[label]()
 
 
+def bar(page: str, shown: str, label: str = "Question and methods") -> DeltaGenerator:
+    """The fold of the fields with which a page is asked, open where nothing is shown yet; closed
+    again for each run, comparison or evaluation, whose id is `shown`.
+    """
+    return st.expander(label, expanded=not shown, key=f"{page}-bar-{shown}")
+
+
 def folded_table(label: str, rows: Callable[[], list[dict[str, Any]]], key: str) -> None:
     """An expander with a table in it; `label` is ours, never a document's."""
     fold = st.expander(label, key=f"fold-{key}", on_change="rerun")

@@ -1,4 +1,4 @@
-"""Fields for a method with its settings: one row that Explore and Compare share, with their values.
+"""Fields for a method with its settings: one row that all pages share, with their values.
 
 Its popover is drawn while it is open: a browser sends the value of every field it has drawn.
 """
@@ -29,6 +29,7 @@ from gear_app.workspace.runs.request import Options, RunRequest
 
 LOCAL = "local"
 PAPER, OPEN = "As in the paper", "settings-open"
+ANSWER, TRIPLES = "set-answer", "set-triples"
 MOST_K = 100
 K_HELP = "Passages of the first retrieval"
 ANSWER_HELP = (
@@ -51,9 +52,9 @@ def seed(name: str, config: Mapping[str, Any], info: CollectionInfo | None) -> N
     _fill(config, info)
 
 
-def row(info: CollectionInfo | None, *, answer: bool) -> None:
-    """Method, what it is over, reader, and the settings in a popover; `answer`: one can be asked
-    for.
+def row(info: CollectionInfo | None, *, answer: bool, of_all: bool = False) -> None:
+    """Method, what it is over, reader, and the settings in a popover. `answer`: one can be asked
+    for. `of_all`: reader, answer and triples are those of all runs, and cut-offs stand for k.
     """
     if "method" not in st.session_state:
         seed(first_method(info), {}, info)
@@ -79,14 +80,14 @@ def row(info: CollectionInfo | None, *, answer: bool) -> None:
             width=140,
             persist_state="session",
         )
-    if reads(method()) or (answer and answers()):
+    if of_all or reads(method()) or (answer and answers()):
         _reader()
     popover = st.popover(
         "Settings", key=OPEN, on_change="rerun", help="Of the method and its base retriever"
     )
     if popover.open:
         with popover:
-            _settings(info, answer=answer)
+            _settings(info, answer=answer, k=not of_all)
 
 
 def method() -> str:
@@ -97,7 +98,7 @@ def method() -> str:
 
 def answers() -> bool:
     """Whether runs are to write an answer and its bounds."""
-    return bool(st.session_state.get("set-answer"))
+    return bool(st.session_state.get(ANSWER))
 
 
 def reader(*, answer: bool = False) -> str:
@@ -122,7 +123,7 @@ def entry(info: CollectionInfo | None, *, answer: bool = False) -> Entry:
     config = overrides | settings(overridden(config_for(name), overrides))
     k = int(st.session_state.get("set-k", USUAL_K)) if _takes_k(form) else USUAL_K
     changed = tuple((setting, str(config[setting])) for setting in overrides)
-    return Entry(name, changed, _triples(info), k, reader(answer=answer))
+    return Entry(name, changed, triples(info), k, reader(answer=answer))
 
 
 def request(
@@ -196,14 +197,14 @@ def _reader() -> None:
         )
 
 
-def _settings(info: CollectionInfo | None, *, answer: bool) -> None:
+def _settings(info: CollectionInfo | None, *, answer: bool, k: bool) -> None:
     """k, answer and *as in the paper*, and all other settings in a fold."""
     form = views.form(method())
-    if _takes_k(form):
+    if k and _takes_k(form):
         st.session_state.setdefault("set-k", USUAL_K)
         st.number_input("k", 1, MOST_K, key="set-k", help=K_HELP, persist_state="session")
     if answer:
-        st.checkbox("Write an answer", key="set-answer", help=ANSWER_HELP, persist_state="session")
+        st.checkbox("Write an answer", key=ANSWER, help=ANSWER_HELP, persist_state="session")
     paper, usual = as_paper(method()), _defaults(form, info)
     for setting in form:
         st.session_state.setdefault(_key(setting.name), usual[setting.name])
@@ -219,7 +220,7 @@ def _settings(info: CollectionInfo | None, *, answer: bool) -> None:
         st.selectbox(
             "Triples",
             _sets(info),
-            key="set-triples",
+            key=TRIPLES,
             format_func=lambda name: name or "the active set",
             persist_state="session",
         )
@@ -269,7 +270,7 @@ def _sets(info: CollectionInfo | None) -> list[str | None]:
     return [None, *(set_.name for set_ in info.triple_sets)] if info else [None]
 
 
-def _triples(info: CollectionInfo | None) -> str | None:
+def triples(info: CollectionInfo | None) -> str | None:
     """The chosen triple set; None: the active one."""
-    name: str | None = st.session_state.get("set-triples")
+    name: str | None = st.session_state.get(TRIPLES)
     return name if name in _sets(info) else None

@@ -26,9 +26,12 @@ def label(words: str) -> str:
     if is_file(words):
         return f"{tag_of(words)} (run file)"
     parsed = variant(words)
-    settings = [PAPER] if parsed.as_paper else []
-    settings += [f"{name} {value}" for name, value in parsed.settings.items()]
-    return ", ".join([method_name(parsed.method), *settings])
+    paper = [PAPER] if parsed.as_paper else []
+    settings = [
+        f"{name} {value}"
+        for name, value in zip(parsed.named, parsed.settings.values(), strict=True)
+    ]
+    return ", ".join([method_name(parsed.method), *paper, *settings])
 
 
 MEASURES: Mapping[str, str] = {  # the glossary's term for a measure, by the measure's name
