@@ -46,7 +46,7 @@ def maker_names(triple_set: TripleSetInfo) -> str:
 
 
 def estimate(estimate: Estimate) -> str:
-    """Cost of an extraction to come, marked as an estimate."""
+    """Cost of an extraction or evaluation to come, marked as an estimate."""
     if not estimate.calls:
         return (
             "Nothing is left to ask: every passage has been read for this set. Name another set to"

@@ -8,6 +8,7 @@ import streamlit as st
 
 from gear_app.app.shared import elements, language_models, method_form, session
 from gear_app.app.shared.language_models import READER
+from gear_app.display import extraction
 from gear_app.display.compare.entries import Entry
 from gear_app.display.evaluate.words import label
 from gear_app.evaluation.definition import Definition, QuestionChoice, cutoffs, define
@@ -191,10 +192,7 @@ def _confirm(service: EvaluationService, info: CollectionInfo, current: str | No
         _forget_estimate()
         return
     with st.container(border=True):
-        elements.message(
-            f"About {estimate.calls:,} calls of the language model and {estimate.tokens:,} tokens"
-            f" ({estimate.basis}). Stored replies cost nothing."
-        )
+        elements.message(extraction.estimate(estimate))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.number_input("At most, in tokens", 1, value=estimate.cap, key=CAP, width=200)
             st.button(
