@@ -55,7 +55,7 @@ def test_a_run_whose_later_steps_are_hidden_sends_nothing_of_them(
     assert app.query_params["hide"] == "1" and current_step(app) == 0
     sent = everything_sent(app)
     assert ANSWER not in sent and "Marc Isambard Brunel was" not in sent
-    assert "15 more steps to come" in sent and "Gist memory" not in sent
+    assert "15 more steps with →" in sent and "Gist memory" not in sent
     app.button(key="on").click().run()
     assert current_step(app) == 1 and ANSWER not in everything_sent(app)
     app.toggle(key="hide").set_value(False).run()
