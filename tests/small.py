@@ -14,7 +14,7 @@ from gear_app.core.protocols import Embedder, Index
 from gear_app.core.rows import Over, Scorer, Search
 from gear_app.core.types import Passage, Ranking, Span, Triple
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.index.entities import EntityGraph, Pairs, first_written
+from gear_app.index.entities import Pairs, entity_network, first_written
 from gear_app.methods.method import Parts, Retriever
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.models.reader.readers import LocalReader
@@ -103,11 +103,11 @@ def index_with_synonyms(
     embedder: Embedder,
 ) -> EmbeddedIndex:
     """The same where pairs of names are as near as this."""
-    names = first_written(name for triple in triples for name in (triple.subject, triple.object))
+    names = first_written(triples)
     nodes = {name: node for node, name in enumerate(names.values())}
     ends = np.array([sorted((nodes[a], nodes[b])) for a, b in near], np.int64).reshape(-1, 2)
     pairs = Pairs(ends[:, 1], ends[:, 0], np.array(list(near.values())))
-    graph = EntityGraph(triples, names, embedder.embed(list(names.values())), pairs)
+    graph = entity_network(triples, names, lambda: embedder.embed(list(names.values())), pairs)
     return index_over(passages, triples, embedder, lambda: graph)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gear_app.cli.options import CLUSTER, COLLECTION, INDEX, JSON, SET, command, flag, option
 from gear_app.cli.output import Progress, emit, open_workspace, table
 from gear_app.core.text import count
-from gear_app.index.opensearch.address import URL
+from gear_app.index.opensearch.cluster import URL
 
 if TYPE_CHECKING:
     from gear_app.index.opensearch.catalogue import StoredIndex

@@ -7,18 +7,18 @@ A method never knows which implementation it was given.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.core.rows import (
     EncodedTriples,
+    EntityNetwork,
     EntityPassages,
     HubLimit,
     MentionNetwork,
     MentionQuery,
-    Named,
     Rows,
     Search,
     SearchResults,
@@ -29,7 +29,6 @@ from gear_app.core.rows import (
 from gear_app.core.types import Extraction, Passage
 
 Vectors = NDArray[np.float32]
-Sparse = Any  # a scipy CSR array; scipy has no types
 
 
 class TokenVectors(NamedTuple):
@@ -95,55 +94,6 @@ class Extractor(Protocol):
         ...
 
 
-class EntityNetwork(Protocol):
-    """The graph of entities of one triple set (HippoRAG §2.3). Nodes count from 0, in the order
-    their names came.
-    """
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The nodes' names as first written."""
-        ...
-
-    @property
-    def passage_ids(self) -> Sequence[int]:
-        """The passages that have triples, ascending: the columns of `counts`."""
-        ...
-
-    @property
-    def counts(self) -> Sparse:
-        """(nodes, passages): how many triples of the passage name the entity, on either side."""
-        ...
-
-    @property
-    def facts(self) -> Sparse:
-        """(nodes, nodes), symmetric, without diagonal: how many triples are between two
-        entities.
-        """
-        ...
-
-    @property
-    def synonymy(self) -> Sparse:
-        """(nodes, nodes), symmetric, without diagonal: the cosine of two names where they are near
-        enough.
-        """
-        ...
-
-    @property
-    def vectors(self) -> Vectors:
-        """(nodes, d) vectors of the names."""
-        ...
-
-    @property
-    def known(self) -> Collection[str]:
-        """The nodes' normalised names."""
-        ...
-
-    def find(self, name: str) -> int | None:
-        """The node of this name, however it is written."""
-        ...
-
-
 class Index(Protocol):
     """Search over one collection's passages and one triple set, at one revision.
 
@@ -156,12 +106,13 @@ class Index(Protocol):
     * An empty batch gives an empty answer and asks nobody.
     * The same call gives the same answer, whatever else is in its batch: a revision does not
       change, so rows can be kept (index.cache does it for a run).
-    * Ids are those of this revision. One that it does not hold is the caller's mistake: KeyError.
+    * Ids are those of this revision. One that it does not hold is the caller's mistake: KeyError,
+      or, in a cluster, a triple without neighbours.
     """
 
     @property
     def links(self) -> bool:
-        """Whether a method may go from one passage to another; not in index.no_links."""
+        """Whether a method may go from one passage to another; not in index.what_if."""
         ...
 
     def search(self, searches: Sequence[Search]) -> SearchResults:
@@ -181,10 +132,6 @@ class Index(Protocol):
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         """At least these passages and these triples, by id; an id can be given twice."""
-        ...
-
-    def names(self, passage_ids: Collection[int]) -> Mapping[int, Named]:
-        """At least these passages' keys and titles, by id, without their texts."""
         ...
 
     def triples_of(self, passage_ids: Sequence[int]) -> Sequence[StoredTriple]:

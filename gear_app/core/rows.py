@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.core.text import normalise_entity
 from gear_app.core.types import Passage, Ranking, Triple
 
+Sparse = Any  # a scipy CSR array; scipy has no types
 Over = Literal["passages", "triples"]
 Scorer = Literal["bm25", "dense"]
 
@@ -25,18 +27,11 @@ class Search(NamedTuple):
     among: Collection[int] | None = None
 
 
-class Named(Protocol):
-    """All that a ranking shows of a passage; the passage itself will do."""
+class PassageName(NamedTuple):
+    """Outward name of a passage, and its title, "" where it has none."""
 
-    @property
-    def key(self) -> str:
-        """Its outward name."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """Its title, "" where it has none."""
-        ...
+    key: str
+    title: str
 
 
 class StoredTriple(NamedTuple):
@@ -47,7 +42,7 @@ class StoredTriple(NamedTuple):
     """
 
     triple: Triple
-    passage: Named
+    passage: PassageName
     sentence: str
 
 
@@ -150,6 +145,30 @@ class MentionNetwork:
     vectors: NDArray[np.float32]  # (S, d) of "title: sentence", rows L2-normalised
     in_sentences: NDArray[np.int64]  # (n, 2) sentence, name: sorted, each pair once
     in_titles: NDArray[np.int64]  # (n, 2) passage, name: sorted, each pair once
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class EntityNetwork:
+    """Graph of the entities of one triple set (HippoRAG §2.3). N nodes, by position from 0 in the
+    order their names came; P passages, those that have triples.
+    """
+
+    nodes: Mapping[str, int]  # (N,) by normalised name
+    names: Sequence[str]  # (N,) as first written
+    passage_ids: Sequence[int]  # (P,) ascending
+    counts: Sparse  # (N, P) triples of the passage that name the entity, on either side
+    facts: Sparse  # (N, N) triples between two entities; symmetric, without diagonal
+    synonymy: Sparse  # (N, N) cosines of names that are near enough; symmetric, without diagonal
+    read_vectors: Callable[[], NDArray[np.float32]]
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """(N, d) vectors of the names, rows L2-normalised; read when they are first needed."""
+        return self.read_vectors()
+
+    def find(self, name: str) -> int | None:
+        """The node of this name, however it is written."""
+        return self.nodes.get(normalise_entity(name))
 
 
 Keep = Callable[[str, Callable[[], str]], str]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from gear_app.index.opensearch.address import API_KEY, PASSWORD, URL, USER
+from gear_app.index.opensearch.cluster import API_KEY, PASSWORD, URL, USER
 
 if TYPE_CHECKING:
-    from gear_app.index.opensearch.address import ClusterAddress
     from gear_app.index.opensearch.catalogue import StoredIndex
+    from gear_app.index.opensearch.cluster import ClusterAddress
 
 HEALTH = {
     "green": "✓ green",

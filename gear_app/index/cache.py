@@ -1,8 +1,9 @@
-"""An index of which a run fetches no row twice."""
+"""Indexes around another one: its base, and one of which a run fetches no row twice."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +13,6 @@ from gear_app.core.rows import (
     EntityPassages,
     HubLimit,
     MentionQuery,
-    Named,
     Rows,
     Search,
     SearchResults,
@@ -20,20 +20,35 @@ from gear_app.core.rows import (
     StoredTriple,
 )
 from gear_app.core.types import Passage
-from gear_app.index.wrapper import IndexWrapper
+
+if TYPE_CHECKING:
+    from typing import Any as Base  # mypy does not see the calls that __getattr__ passes on
+else:
+    Base = object
+
+
+class IndexWrapper(Base):  # type: ignore[misc]
+    """Passes every call on to the index inside (protocols.Index); a subclass has the calls that it
+    changes.
+    """
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        return getattr(self._index, name)
 
 
 class RowCache(IndexWrapper):
-    """An index, and all rows, names and vectors that it has given so far, by whatever call.
+    """An index, and all rows and vectors that it has given so far, by whatever call.
 
     One a run: it forgets nothing. What is there is not asked for again, and what is missing in one
-    call. Searches, neighbours and joins are asked every time.
+    call. Searches, neighbours and joins are asked every time; an empty batch asks nobody.
     """
 
     def __init__(self, index: Index) -> None:
         super().__init__(index)
         self._passages: dict[int, Passage] = {}
-        self._names: dict[int, Named] = {}
         self._triples: dict[int, StoredTriple] = {}
         self._vectors: dict[int, Vectors] = {}
         self._of_passage: dict[int, list[StoredTriple]] = {}
@@ -42,7 +57,7 @@ class RowCache(IndexWrapper):
         if not searches:
             return SearchResults((), Rows({}, {}))
         results = self._index.search(searches)
-        self._keep(results.rows)
+        self._add(results.rows.passages.values(), results.rows.triples.values())
         return results
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
@@ -50,34 +65,25 @@ class RowCache(IndexWrapper):
         passages = _missing(passage_ids, self._passages)
         triples = _missing(triple_ids, self._triples)
         if passages or triples:
-            self._keep(self._index.rows(passages, triples))
+            rows = self._index.rows(passages, triples)
+            self._add(rows.passages.values(), rows.triples.values())
         return Rows(self._passages, self._triples)
-
-    def names(self, passage_ids: Collection[int]) -> Mapping[int, Named]:
-        """All names that are there: a passage brought its name with it, and so did its triples."""
-        missing = _missing(passage_ids, self._names)
-        if missing:
-            names = self._index.names(missing)
-            self._names.update((id_, names[id_]) for id_ in missing)
-        return self._names
 
     def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
         """All triples of these passages; a passage's are asked for once."""
         missing = _missing(passage_ids, self._of_passage)
         if missing:
-            triples = self._index.triples_of(missing)
             self._of_passage.update((id_, []) for id_ in missing)
-            for row in triples:
+            rows = self._index.triples_of(missing)
+            self._add((), rows)
+            for row in rows:
                 self._of_passage[row.triple.passage_id].append(row)
-            self._met(triples)
         return [row for id_ in dict.fromkeys(passage_ids) for row in self._of_passage[id_]]
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
-        if not triple_ids:
-            return []
-        neighbours = self._index.nearest(triple_ids, query, k)
+        neighbours = self._index.nearest(triple_ids, query, k) if triple_ids else []
         for triples in neighbours:
-            self._met(triples.rows)
+            self._add((), triples.rows)
             self._vectors.update(zip(triples.ids, triples.vectors, strict=True))
         return neighbours
 
@@ -88,8 +94,7 @@ class RowCache(IndexWrapper):
         missing = _missing(triple_ids, self._vectors)
         if missing:
             self._vectors.update(zip(missing, self._index.vectors(missing), strict=True))
-        rows = [self._vectors[id_] for id_ in triple_ids]
-        return np.concatenate(rows).reshape(len(rows), -1)
+        return np.stack([self._vectors[id_] for id_ in triple_ids])
 
     def joins(
         self, names: Collection[str], threshold: float | None
@@ -99,22 +104,14 @@ class RowCache(IndexWrapper):
     def shared_mentions(
         self, queries: Sequence[MentionQuery], limit: HubLimit
     ) -> list[SharedMentions]:
-        if not queries:
-            return []
-        mentions = self._index.shared_mentions(queries, limit)
+        mentions = self._index.shared_mentions(queries, limit) if queries else []
         for shared in mentions:
-            self._keep(Rows({passage.id: passage for passage in shared.passages}, {}))
+            self._add(shared.passages, ())
         return mentions
 
-    def _keep(self, rows: Rows) -> None:
-        self._passages.update(rows.passages)
-        self._names.update(rows.passages)
-        self._met(rows.triples.values())
-
-    def _met(self, rows: Iterable[StoredTriple]) -> None:
-        for row in rows:
-            self._triples[row.triple.id] = row
-            self._names[row.triple.passage_id] = row.passage
+    def _add(self, passages: Iterable[Passage], triples: Iterable[StoredTriple]) -> None:
+        self._passages.update((passage.id, passage) for passage in passages)
+        self._triples.update((row.triple.id, row) for row in triples)
 
 
 def _missing(ids: Iterable[int], cached: Mapping[int, object]) -> list[int]:

@@ -6,227 +6,139 @@ whatever the collection's size.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from itertools import count
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.core.protocols import Vectors
-from gear_app.core.rows import HubLimit, MentionNetwork, MentionQuery, SharedMentions
+from gear_app.core.rows import HubLimit, MentionNetwork, MentionQuery, SharedMentions, Sparse
 from gear_app.core.types import Passage
-from gear_app.language.mentions import PassageMentions, sentence_text
+from gear_app.index.matrix import matrix
+from gear_app.language.mentions import read, sentence_text
 
 Ints = NDArray[np.int64]
 
 
-class MentionArrays(NamedTuple):
-    """All mentions of a collection at a revision.
+class MentionIndex:
+    """The mentions of a collection's passages and the vectors of its sentences.
 
-    Passages by position in the order of their ids, sentences in the order of their passages,
-    mentions by position in the order of their names. A title is no sentence.
+    `sentences` (P, S), `in_sentences` (S, N), `in_titles` and `mentions` (P, N) say where there is
+    what. `size` is the number of passages of the collection, `holders` (N,) how many of them hold
+    each name.
     """
 
-    names: Sequence[str]  # (M,) sorted
-    common: NDArray[np.bool_]  # (M,) written in lower case somewhere
-    sentence_passages: Ints  # (S,) ascending
-    spans: NDArray[np.int64]  # (S, 2) places in the passages' texts
-    in_sentences: Ints  # (n, 2) sentence, mention, sorted, each pair once
-    in_titles: Ints  # (n, 2) passage, mention, sorted, each pair once
-
-
-class _Incidence:
-    """Pairs of a row and a column, by row: which columns each row has."""
-
-    def __init__(self, pairs: Ints, rows: int) -> None:
-        """`pairs` (n, 2) sorted, each once; `rows` is how many rows there are."""
-        self._starts = np.searchsorted(pairs[:, 0], np.arange(rows + 1))
-        self._columns = np.ascontiguousarray(pairs[:, 1])
-
-    def counts(self) -> Ints:
-        """(rows,) how many columns each row has."""
-        return np.diff(self._starts)
-
-    def of(self, rows: Ints) -> Ints:
-        """(n, 2) all pairs of these rows, in their order: the row's place among `rows`, column."""
-        starts, lengths = self._starts[rows], self._starts[rows + 1] - self._starts[rows]
-        place = np.repeat(np.arange(len(rows)), lengths)
-        offsets = np.arange(len(place)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        return np.stack([place, self._columns[starts[place] + offsets]], axis=1)
-
-
-class MentionIndex:
-    """The mentions of a collection's passages and the vectors of its sentences."""
-
-    def __init__(
-        self, passages: Sequence[Passage], arrays: MentionArrays, vectors: Vectors
-    ) -> None:
-        """`passages` by id; `vectors` (S, d) float32 of the sentences, memory-mapped perhaps."""
-        self._passages = passages
-        self.position = {passage.id: n for n, passage in enumerate(passages)}
-        self.arrays = arrays
-        self.vectors = vectors
-        self._names = {name: n for n, name in enumerate(arrays.names)}
-        self._in_sentences = _Incidence(arrays.in_sentences, len(arrays.sentence_passages))
-        self._in_titles = _Incidence(arrays.in_titles, len(passages))
-        pairs = _held(arrays)
-        self._held = _Incidence(pairs, len(passages))
-        turned = pairs[np.lexsort((pairs[:, 0], pairs[:, 1]))][:, ::-1]
-        self._holders = _Incidence(turned, len(arrays.names))
-        self.counts = self._holders.counts()
-        self._sentences = np.searchsorted(arrays.sentence_passages, np.arange(len(passages) + 1))
-
-    @property
-    def network(self) -> MentionNetwork:
-        """All of it."""
-        arrays = self.arrays
-        return MentionNetwork(
-            arrays.names,
-            arrays.common,
-            self._passages,
-            arrays.sentence_passages,
-            arrays.spans,
-            self.vectors,
-            arrays.in_sentences,
-            arrays.in_titles,
-        )
+    def __init__(self, network: MentionNetwork) -> None:
+        self.network = network
+        self.size = passages = len(network.passages)
+        sentences, names = len(network.spans), len(network.names)
+        self.position = {passage.id: n for n, passage in enumerate(network.passages)}
+        self._names = {name: n for n, name in enumerate(network.names)}
+        parts = network.sentence_passages, np.arange(sentences)
+        self.sentences = matrix(parts, (passages, sentences))
+        self.in_sentences = matrix(network.in_sentences.T, (sentences, names))
+        self.in_titles = matrix(network.in_titles.T, (passages, names))
+        self.mentions = (self.sentences @ self.in_sentences + self.in_titles).tocsr()
+        self.mentions.sort_indices()
+        self._holding = self.mentions.T.tocsr()
+        self.holders: Ints = np.diff(self._holding.indptr).astype(np.int64)
 
     def shared(self, query: MentionQuery, limit: HubLimit) -> SharedMentions:
         """Mentions of the query's passages in others as well (protocols.Index.shared_mentions)."""
         starts = np.array([self.position[id_] for id_ in query.passage_ids], np.int64)
-        most = limit.of(len(self._passages))
-        of_starts = np.unique(self._held.of(starts)[:, 1])
-        counts = self.counts[of_starts]
-        linking = of_starts[(counts >= 2) & (counts <= most)]
-        holders = self._holders.of(linking)[:, ::-1]  # passage, place of the mention
-        other_passages = np.setdiff1d(holders[:, 0], starts)
-        passages = np.concatenate([starts, other_passages])
-        place = _places(passages, len(self._passages))
-        holder_pairs = np.stack([place[holders[:, 0]], holders[:, 1]], axis=1)
-        sentences = self._sentences_of(passages)
-        link_place = _places(linking, len(self.arrays.names))
-        in_sentences = self._in_sentences.of(sentences)
-        named = np.stack([in_sentences[:, 0], link_place[in_sentences[:, 1]]], axis=1)
-        query_mentions = np.array([self._names.get(name, -1) for name in query.names], np.int64)
+        names = np.unique(self.mentions[starts].indices)
+        linking = names[(self.holders[names] >= 2) & (self.holders[names] <= limit.of(self.size))]
+        others = np.setdiff1d(self._holding[linking].indices, starts)
+        passages = np.concatenate([starts, others])
+        places, sentences = self.sentences[passages].nonzero()
+        in_sentences, network = self.in_sentences[sentences], self.network
+        asked = np.array([self._names.get(name, -1) for name in query.names], np.int64)
         return SharedMentions(
-            size=len(self._passages),
-            passages=[self._passages[position] for position in passages.tolist()],
-            names=[self.arrays.names[position] for position in linking.tolist()],
-            holders=self.counts[linking],
-            common=self.arrays.common[linking],
-            held=holder_pairs[np.lexsort((holder_pairs[:, 1], holder_pairs[:, 0]))],
-            sentence_passages=place[self.arrays.sentence_passages[sentences]],
-            spans=self.arrays.spans[sentences],
-            vectors=np.asarray(self.vectors[sentences], np.float32),
-            named=named[named[:, 1] >= 0],
-            asked_holders=self._holders_of(query_mentions),
-            asked_in_sentences=_where(in_sentences, len(sentences), query_mentions),
-            asked_in_titles=_where(self._in_titles.of(passages), len(passages), query_mentions),
+            size=self.size,
+            passages=[network.passages[position] for position in passages.tolist()],
+            names=[network.names[position] for position in linking.tolist()],
+            holders=self.holders[linking],
+            common=network.common[linking],
+            held=_pairs(self.mentions[passages][:, linking]),
+            sentence_passages=places.astype(np.int64),
+            spans=network.spans[sentences],
+            vectors=np.asarray(network.vectors[sentences], np.float32),
+            named=_pairs(in_sentences[:, linking]),
+            asked_holders=np.append(self.holders, 0)[asked],  # -1 is the last place
+            asked_in_sentences=_columns(in_sentences, asked),
+            asked_in_titles=_columns(self.in_titles[passages], asked),
         )
 
-    def _holders_of(self, mentions: Ints) -> Ints:
-        """How many passages hold each mention; none where it is -1."""
-        counts = np.append(self.counts, 0)  # -1 is the last place
-        return np.asarray(counts[mentions], np.int64)
 
-    def _sentences_of(self, passages: Ints) -> Ints:
-        """The sentences of these passages, in order."""
-        first, last = self._sentences[passages], self._sentences[passages + 1]
-        lengths = last - first
-        offsets = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        return np.asarray(np.repeat(first, lengths) + offsets, np.int64)
+def _pairs(matrix: Sparse) -> Ints:
+    """(n, 2) row and column of what is in a matrix, by row."""
+    return np.stack(matrix.nonzero(), axis=1).astype(np.int64)
 
 
-def _held(arrays: MentionArrays) -> Ints:
-    """(n, 2) passage, mention: in a sentence or in the title, sorted, each once."""
-    by_passage = np.stack(
-        [arrays.sentence_passages[arrays.in_sentences[:, 0]], arrays.in_sentences[:, 1]], axis=1
-    )
-    return _unique(np.concatenate([by_passage, arrays.in_titles]), len(arrays.names))
-
-
-def _unique(pairs: Ints, columns: int) -> Ints:
-    """Sorted, each once. One number a pair is sorted faster than two."""
-    keys = np.unique(pairs[:, 0] * max(columns, 1) + pairs[:, 1])
-    return np.stack([keys // max(columns, 1), keys % max(columns, 1)], axis=1)
-
-
-def _places(of: Ints, size: int) -> Ints:
-    """(size,) where a number stands in `of`; -1 where it does not."""
-    places = np.full(size, -1, np.int64)
-    places[of] = np.arange(len(of))
-    return places
-
-
-def _where(pairs: Ints, rows: int, columns: Ints) -> NDArray[np.bool_]:
-    """(rows, columns) whether the pair is there; a column of -1 is nowhere."""
-    table = np.zeros((rows, len(columns)), np.bool_)
-    for number, column in enumerate(columns.tolist()):
-        if column >= 0:
-            table[pairs[pairs[:, 1] == column, 0], number] = True
+def _columns(matrix: Sparse, columns: Ints) -> NDArray[np.bool_]:
+    """(rows, columns) some columns of a matrix; -1 is an empty one."""
+    table = np.zeros((matrix.shape[0], len(columns)), np.bool_)
+    table[:, columns >= 0] = matrix[:, columns[columns >= 0]].toarray()
     return table
 
 
-def found_arrays(passages: Sequence[Passage], found: Sequence[PassageMentions]) -> MentionArrays:
-    """Arrays of what was found in passages, by id."""
-    pairs = list(zip(passages, found, strict=True))
-    return arrays_of(
-        [passage.id for passage in passages],
-        [(passage.id, *span) for passage, mentions in pairs for span in mentions.sentences],
+def read_network(
+    passages: Iterable[Passage], embed: Callable[[Sequence[str]], Vectors]
+) -> MentionNetwork:
+    """The mentions of passages, read and encoded now."""
+    ordered = sorted(passages, key=lambda passage: passage.id)
+    pairs = [(passage, read(passage.title, passage.text)) for passage in ordered]
+    sentences = [(passage, span) for passage, mentions in pairs for span in mentions.sentences]
+    arrays = mention_arrays(
+        [passage.id for passage in ordered],
+        [(passage.id, *span) for passage, span in sentences],
         [
             (passage.id, mention.sentence, mention.name, mention.lower)
             for passage, mentions in pairs
             for mention in mentions.mentions
         ],
     )
-
-
-def sentence_texts(passages: Sequence[Passage], found: Sequence[PassageMentions]) -> list[str]:
-    """The words of the vectors of all sentences of passages, in order."""
-    return [
-        sentence_text(passage.title, passage.text[span.start : span.end])
-        for passage, mentions in zip(passages, found, strict=True)
-        for span in mentions.sentences
+    texts = [
+        sentence_text(passage.title, passage.text[slice(*span)]) for passage, span in sentences
     ]
+    return MentionNetwork(passages=ordered, vectors=embed(texts), **arrays)
 
 
-def arrays_of(
+def mention_arrays(
     passages: Sequence[int],
     sentences: Iterable[tuple[int, int, int]],
     mentions: Iterable[tuple[int, int, str, bool]],
-) -> MentionArrays:
-    """Arrays from rows.
+) -> dict[str, Any]:
+    """A MentionNetwork from rows, but for its passages and vectors.
 
     `passages`: ids, ascending. `sentences`: passage id, start, end, in order. `mentions`: passage
     id, sentence from 1 or 0 for the title, name, whether it is in lower case; in any order, as
     often as they come.
     """
-    position = {id_: n for n, id_ in enumerate(passages)}
-    rows = [(position[id_], start, end) for id_, start, end in sentences]
-    table = np.array(rows, np.int64).reshape(-1, 3)
-    first = np.searchsorted(table[:, 0], np.arange(len(passages)))
-    numbers: dict[str, int] = {}
-    lower: set[int] = set()
-    places_found = []
-    for id_, sentence, name, is_lower in mentions:
-        number = numbers.setdefault(name, len(numbers))
-        places_found.append((position[id_], sentence, number))
-        if is_lower:
-            lower.add(number)
-    by_name = sorted(numbers)
-    rank = np.zeros(len(numbers), np.int64)
-    rank[[numbers[name] for name in by_name]] = np.arange(len(numbers))
-    places = np.array(places_found, np.int64).reshape(-1, 3)
-    names = rank[places[:, 2]]
-    common = np.zeros(len(numbers), np.bool_)
-    common[rank[sorted(lower)]] = True
-    title = places[:, 1] == 0
-    inside = first[places[~title, 0]] + places[~title, 1] - 1
-    return MentionArrays(
-        by_name,
-        common,
-        table[:, 0],
-        table[:, 1:],
-        _unique(np.stack([inside, names[~title]], axis=1), len(by_name)),
-        _unique(np.stack([places[title, 0], names[title]], axis=1), len(by_name)),
-    )
+    spans = np.array(list(sentences), np.int64).reshape(-1, 3)
+    first = np.searchsorted(spans[:, 0], passages)
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    rows = [(id_, sentence, numbers[name], lower) for id_, sentence, name, lower in mentions]
+    ids, sentence, number, lower = np.array(rows, np.int64).reshape(-1, 4).T
+    names = sorted(numbers)
+    column = np.argsort([numbers[name] for name in names])[number]
+    common = np.zeros(len(names), np.bool_)
+    common[column[lower == 1]] = True
+    passage, title = np.searchsorted(passages, ids), sentence == 0
+    inside = (first[passage] + sentence - 1)[~title]
+    return {
+        "names": names,
+        "common": common,
+        "sentence_passages": np.searchsorted(passages, spans[:, 0]),
+        "spans": spans[:, 1:],
+        "in_sentences": _unique(inside, column[~title], len(names)),
+        "in_titles": _unique(passage[title], column[title], len(names)),
+    }
+
+
+def _unique(rows: Ints, columns: Ints, width: int) -> Ints:
+    """(n, 2) sorted, each once. One number a pair is sorted faster than two."""
+    return np.stack(np.divmod(np.unique(rows * max(width, 1) + columns), max(width, 1)), axis=1)

@@ -21,7 +21,7 @@ class WordRanking(NamedTuple):
     """
 
     ranking: Ranking
-    lucene: bool = False
+    lucene: bool
 
 
 class TextIndex:
@@ -38,14 +38,13 @@ class TextIndex:
 
     def bm25(self, query: str, k: int, among: Collection[int] | None = None) -> WordRanking:
         """The top k with a score above 0; where no text has one, by Lucene's idf."""
-        scores, ids = self._bm25.scores(query), self.ids
+        scores = self._bm25.scores(query)
         lucene = not (scores > 0).any()
         if lucene:
-            scores = self._bm25.lucene_scores(query)
-        if among is not None:
-            positions = self._at(among)
-            scores, ids = scores[positions], ids[positions]
-        ranking = top(scores, min(k, int((scores > 0).sum())), ids)
+            scores = self._bm25.scores(query, lucene=True)
+        positions = self._positions(among)
+        scores = scores[positions]
+        ranking = top(scores, min(k, int((scores > 0).sum())), self.ids[positions])
         return WordRanking(ranking, lucene and bool(ranking.hits))
 
     def dense(self, query: Vectors, k: int, among: Collection[int] | None = None) -> Ranking:
@@ -55,19 +54,15 @@ class TextIndex:
         float64: so a score does not depend on what stands beside a vector in an array, nor on the
         machine, and another index that has the same vectors gives the same.
         """
-        if among is None:
-            positions = None
-            cosines = self._vectors @ query if len(self.ids) else np.zeros(0)
-        else:
-            positions = self._at(among)
-            cosines = self._rows(positions) @ query if len(self.ids) else np.zeros(0)
-        k = min(k, len(cosines))
+        positions = self._positions(among)
+        vectors = self._vectors if among is None else self._rows(positions)
+        k = min(k, len(positions))
         if k <= 0:
             return Ranking()
+        cosines = vectors @ query
         lowest = np.partition(cosines, len(cosines) - k)[len(cosines) - k]
-        near = np.flatnonzero(cosines >= lowest - SCREENED)
-        places = near if positions is None else positions[near]
-        return top(exact_cosines(self._rows(places), query), k, self.ids[places])
+        near = positions[cosines >= lowest - SCREENED]
+        return top(exact_cosines(self._rows(near), query), k, self.ids[near])
 
     def vectors(self, ids: Sequence[int]) -> Vectors:
         """(k, d) of these ids, in order."""
@@ -76,8 +71,10 @@ class TextIndex:
     def _rows(self, positions: NDArray[np.int64]) -> Vectors:
         return np.asarray(self._vectors[positions], np.float32)
 
-    def _at(self, among: Collection[int]) -> NDArray[np.int64]:
-        """The positions of these ids, in the order of the ids."""
+    def _positions(self, among: Collection[int] | None) -> NDArray[np.int64]:
+        """The positions of these ids, in the order of the ids; all positions for None."""
+        if among is None:
+            return np.arange(len(self.ids))
         return np.array([self.position[id_] for id_ in sorted(among)], np.int64)
 
 

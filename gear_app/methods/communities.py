@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.core.config import Config, setting
-from gear_app.core.protocols import Sparse
-from gear_app.core.rows import Search, StoredTriple
+from gear_app.core.rows import Search, Sparse, StoredTriple
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Hit, Ranking, TripleWords
 from gear_app.methods import lookup

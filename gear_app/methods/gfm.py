@@ -114,7 +114,7 @@ class GfmRAG(EntityMethod):
         """The nodes of the question's entities, each with the words that it has there; of several
         words for a node the first.
         """
-        request = EntitiesRequest(query, self.entities.known)
+        request = EntitiesRequest(query, self.entities.nodes.keys())
         entities = self.usable(request, "propagate", emit)
         linked: dict[int, str] = {}
         for words in entities or (query,):

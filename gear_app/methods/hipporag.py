@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.core.config import RESTART, THRESHOLD, Config, setting
-from gear_app.core.protocols import EntityNetwork, Sparse
-from gear_app.core.rows import Search
+from gear_app.core.rows import EntityNetwork, Search, Sparse
 from gear_app.core.text import title_and_section
 from gear_app.core.types import Ranking
 from gear_app.language.mentions import figures
@@ -251,7 +250,7 @@ class HippoRAG(EntityMethod):
         the smaller, of those that have its numbers. One that no node is NEAR to the entities of the
         passages with that title, or to none.
         """
-        request = EntitiesRequest(query, self.entities.known)
+        request = EntitiesRequest(query, self.entities.nodes.keys())
         named = self.usable(request, "recognise", emit)
         texts = list(dict.fromkeys(named or ()))
         nodes = {text: self.entities.find(text) for text in texts}
@@ -301,14 +300,14 @@ class HippoRAG(EntityMethod):
         if not self._graph.rows:
             return [("", 0, ())] * len(texts)
         searches = [Search(text, TITLES, "bm25") for text in texts]
-        rankings = self.index.search(searches).rankings
-        names = self.index.names([id_ for ranking in rankings for id_ in ranking.ids])
+        results = self.index.search(searches)
+        rankings, passages = results.rankings, results.rows.passages
         rows: list[tuple[str, int, tuple[int, ...]]] = []
         for text, ranking in zip(texts, rankings, strict=True):
-            titles = {id_: title_and_section(names[id_].title) for id_ in ranking.ids}
+            titles = {id_: title_and_section(passages[id_].title) for id_ in ranking.ids}
             ids = [id_ for id_ in titles if any(names_title(text, part) for part in titles[id_])]
             nodes = {node for id_ in ids for node, _ in self._graph.named(id_)}
-            title = names[ids[0]].title if nodes else ""
+            title = passages[ids[0]].title if nodes else ""
             rows.append((title, len(ids) if nodes else 0, tuple(sorted(nodes))))
         return rows
 

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.core.config import RESTART, Config, setting
-from gear_app.core.protocols import Sparse, query_vectors
-from gear_app.core.rows import MentionNetwork
+from gear_app.core.protocols import query_vectors
+from gear_app.core.rows import MentionNetwork, Sparse
 from gear_app.core.text import cut
 from gear_app.core.types import Passage, Ranking
 from gear_app.language import mentions as find

@@ -31,9 +31,9 @@ def ranked_passages(
 ) -> tuple[RankedPassage, ...]:
     """The first `depth` passages of a ranking, in order, with the terms of their scores."""
     hits, parts = ranking.hits[:depth], terms or {}
-    names = index.names([hit.id for hit in hits])
+    passages = index.rows([hit.id for hit in hits], ()).passages
     return tuple(
-        RankedPassage(id_, names[id_].key, names[id_].title, score, tuple(parts.get(id_, ())))
+        RankedPassage(id_, passages[id_].key, passages[id_].title, score, tuple(parts.get(id_, ())))
         for id_, score in hits
     )
 

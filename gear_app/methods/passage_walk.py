@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gear_app.core.protocols import Index, Sparse
+from gear_app.core.protocols import Index
+from gear_app.core.rows import Sparse
 from gear_app.core.types import Hit, Ranking
 from gear_app.methods import lookup
 from gear_app.methods.steps.pagerank import Distribution, Walk, one_step, pagerank

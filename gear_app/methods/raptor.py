@@ -236,9 +236,9 @@ class Raptor(Method):
             )
             for number in nearest
         ]
-        names = self.index.names(near.ids[:NODES])
+        passages = self.index.rows(near.ids[:NODES], ()).passages
         nodes += [
-            OpenedNode(names[id_].title or names[id_].key, 0, "", "", cosine, 0)
+            OpenedNode(passages[id_].title or passages[id_].key, 0, "", "", cosine, 0)
             for id_, cosine in near.hits[:NODES]
         ]
         nodes.sort(key=lambda node: -node.cosine)

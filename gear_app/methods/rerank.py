@@ -137,16 +137,15 @@ class Rerank(Method):
             id_: (ScorePart(name, places[id_], 0.0), *judged[id_].parts)
             for id_ in judged_ranking.ids
         }
-        names = self.index.names(first)
-        texts = self.index.rows(first, ()).passages
+        passages = self.index.rows(first, ()).passages
         words = list(dict.fromkeys(word.strip("?!.,;:") for word in telling(query).split()))
         moves = tuple(
             Moved(
-                names[id_].key,
-                names[id_].title,
+                passages[id_].key,
+                passages[id_].title,
                 places[id_],
                 rank,
-                _lacking(words, texts[id_].indexed),
+                _lacking(words, passages[id_].indexed),
             )
             for rank, id_ in enumerate(judged_ranking.ids, start=1)
         )

@@ -9,7 +9,7 @@ import pytest
 
 from gear_app.cli import demo, main, serve  # noqa: F401 - they declare their commands
 from gear_app.cli.options import DECLARED, Command
-from gear_app.index.opensearch.address import URL
+from gear_app.index.opensearch.cluster import URL
 from tests.cli.printed import Run
 
 MAKES = {"import", "demo", "serve"}

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from gear_app.index.opensearch import catalogue
-from gear_app.index.opensearch.address import URL, address_of
-from gear_app.index.opensearch.cluster import Cluster, connect
+from gear_app.index.opensearch.cluster import URL, Cluster, address_of, connect
 from gear_app.index.opensearch.index import OpenSearchIndex
 from tests.cluster import nodes
 from tests.cluster.worlds import demo, demo_questions, pushed

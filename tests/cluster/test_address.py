@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.core.errors import BadInput
-from gear_app.index.opensearch.address import API_KEY, CA, PASSWORD, URL, USER, address_of
+from gear_app.index.opensearch.cluster import API_KEY, CA, PASSWORD, URL, USER, address_of
 
 
 def test_addresses_hold_no_secrets_and_secrets_travel_encrypted() -> None:

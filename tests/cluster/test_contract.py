@@ -1,4 +1,4 @@
-"""What seams.Index promises, of the index in this process and of one in a cluster alike; and that
+"""What protocols.Index promises, of the index in this process and of one in a cluster alike; and that
 methods work over a cluster by the same kinds of steps.
 """
 
@@ -114,9 +114,7 @@ def test_ids_that_are_not_there_are_an_error(odd: Index) -> None:
     asks: dict[int, Any] = {
         99: lambda: odd.rows([99], ()),
         98: lambda: odd.rows((), [98]),
-        97: lambda: odd.names([97]),
         96: lambda: odd.vectors([96]),
-        95: lambda: odd.nearest([95], EMBEDDER.embed(["x"])[0], 3),
         94: lambda: odd.shared_mentions([MentionQuery([94], [])], HubLimit()),
     }
     for id_, ask in asks.items():

@@ -10,9 +10,8 @@ import pytest
 from gear_app.core.errors import ClusterFailed, NotReady
 from gear_app.core.rows import Search
 from gear_app.index.opensearch import catalogue
-from gear_app.index.opensearch.address import URL, address_of
 from gear_app.index.opensearch.catalogue import StorageOptions
-from gear_app.index.opensearch.cluster import Cluster, connect
+from gear_app.index.opensearch.cluster import URL, Cluster, address_of, connect
 from gear_app.index.opensearch.index import OpenSearchIndex
 from tests.cluster import nodes
 from tests.cluster.worlds import EMBEDDER, demo, demo_questions, pushed

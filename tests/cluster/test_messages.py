@@ -15,8 +15,7 @@ import pytest
 from gear_app.cli import main
 from gear_app.core.errors import ClusterFailed
 from gear_app.core.rows import Search
-from gear_app.index.opensearch.address import PASSWORD, URL, USER, address_of
-from gear_app.index.opensearch.cluster import connect
+from gear_app.index.opensearch.cluster import PASSWORD, URL, USER, address_of, connect
 from gear_app.index.opensearch.index import OpenSearchIndex
 from tests.cluster.worlds import EMBEDDER, demo, facts_of
 
@@ -79,7 +78,10 @@ def test_an_answer_of_some_shards_is_an_error() -> None:
         index = OpenSearchIndex(
             connect(address_of(address, {})), "films", facts_of(demo(), "films"), EMBEDDER
         )
-        for ask in (lambda: index.search([Search("bridge", 3, "bm25")]), lambda: index.names([1])):
+        for ask in (
+            lambda: index.search([Search("bridge", 3, "bm25")]),
+            lambda: index.rows([1], ()),
+        ):
             with pytest.raises(ClusterFailed, match="could not answer in full from films: all"):
                 ask()
 

@@ -13,8 +13,8 @@ import pytest
 from gear_app.cli import main
 from gear_app.core.errors import BadInput, NotReady, Unknown
 from gear_app.index.opensearch import catalogue
-from gear_app.index.opensearch.address import URL
 from gear_app.index.opensearch.catalogue import StoredIndex
+from gear_app.index.opensearch.cluster import URL
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.processes import Lock
 from gear_app.workspace.runs.request import Options, RunRequest

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gear_app.display import clusters
-from gear_app.index.opensearch.address import address_of
 from gear_app.index.opensearch.catalogue import StoredIndex
+from gear_app.index.opensearch.cluster import address_of
 from gear_app.index.opensearch.schema import IndexFacts
 
 

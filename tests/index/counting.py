@@ -1,8 +1,8 @@
-"""An index that counts how often it is asked, and gives what seams.Index promises and no more."""
+"""An index that counts how often it is asked, and gives what protocols.Index promises and no more."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from gear_app.core.protocols import Index, Vectors
@@ -10,14 +10,13 @@ from gear_app.core.rows import (
     EncodedTriples,
     HubLimit,
     MentionQuery,
-    Named,
     Rows,
     Search,
     SearchResults,
     SharedMentions,
     StoredTriple,
 )
-from gear_app.index.wrapper import IndexWrapper
+from gear_app.index.cache import IndexWrapper
 
 CALLS = {name for name in vars(Index) if not name.startswith("_")} - {"links"}
 
@@ -53,11 +52,6 @@ class Counting(IndexWrapper):
         self._fetched("triples", triple_ids)
         return _only(self._index.rows(passage_ids, triple_ids), passage_ids, triple_ids)
 
-    def names(self, passage_ids: Collection[int]) -> Mapping[int, Named]:
-        self._fetched("names", passage_ids)
-        found = self._index.names(passage_ids)
-        return {id_: found[id_] for id_ in passage_ids}
-
     def triples_of(self, passage_ids: Sequence[int]) -> Sequence[StoredTriple]:
         self._fetched("triples of", passage_ids)
         found = self._index.triples_of(passage_ids)
@@ -85,7 +79,6 @@ class Counting(IndexWrapper):
 
     def _met(self, rows: Collection[StoredTriple]) -> None:
         self._gave("triples", [row.triple.id for row in rows])
-        self._gave("names", [row.triple.passage_id for row in rows])
 
     def _fetched(self, what: str, ids: Collection[int]) -> None:
         given = self._given.get(what, set())
@@ -94,8 +87,6 @@ class Counting(IndexWrapper):
 
     def _gave(self, what: str, ids: Iterable[int]) -> None:
         self._given.setdefault(what, set()).update(ids)
-        if what == "passages":
-            self._gave("names", ids)
 
 
 def _only(rows: Rows, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:

@@ -46,6 +46,6 @@ def text_index(corpus: Sequence[str]) -> TextIndex:
 def test_scripts_without_blanks_between_words_are_found(
     right: str, others: Sequence[str], query: str
 ) -> None:
-    scores = Bm25Matrix([*others, right, "A text of words."]).lucene_scores(query)
+    scores = Bm25Matrix([*others, right, "A text of words."]).scores(query, lucene=True)
     assert int(np.argmax(scores)) == len(others)
     assert np.all(scores[: len(others)] < scores.max() / 2)

@@ -7,7 +7,7 @@ import pytest
 
 from gear_app.core.rows import EntityPassages
 from gear_app.core.types import Passage, Triple
-from gear_app.index.entities import EntityGraph, Pairs, first_written
+from gear_app.index.entities import Pairs, entity_network, first_written
 from gear_app.models.embedders.local import HashingEmbedder
 from tests.small import QUESTION, SmallWorld, index_over, top
 
@@ -47,12 +47,12 @@ def test_joins_are_the_passages_that_name_an_entity_or_a_synonym() -> None:
         Triple(3, 3, "Old Lorn", "lies on", "Sel"),
         Triple(4, 4, "Lorn Town", "has", "a bridge"),
     ]
-    names = first_written(name for t in facts for name in (t.subject, t.object))
+    names = first_written(facts)
     at = {name: node for node, name in enumerate(names)}
     later = np.array([at["lorn town"], at["old lorn"]])
     pairs = Pairs(later, np.array([at["lorn"]] * 2), np.array([0.9, 0.96]))
     embedder = HashingEmbedder()
-    graph = EntityGraph(facts, names, embedder.embed(list(names.values())), pairs)
+    graph = entity_network(facts, names, lambda: embedder.embed(list(names.values())), pairs)
     passages = [Passage(n, str(n), "", "words") for n in range(1, 5)]
     index = index_over(passages, facts, embedder, lambda: graph)
     near, nearer = (index.joins(["lorn.", "Nowhere"], least) for least in (0.9, 0.95))

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from gear_app.core.rows import EntityNetwork
 from gear_app.core.types import Triple
 from gear_app.index import entities
-from gear_app.index.entities import EntityGraph, Pairs, nearest_names
+from gear_app.index.entities import Names, Pairs, network_of
 from gear_app.models.embedders.local import HashingEmbedder
 
 TRIPLES = [
@@ -21,14 +22,14 @@ TRIPLES = [
 ADA, MIRA, SEL = 0, 1, 2
 
 
-def graph() -> EntityGraph:
-    return EntityGraph.of(TRIPLES, HashingEmbedder().embed)
+def graph() -> EntityNetwork:
+    return network_of(TRIPLES, HashingEmbedder().embed)
 
 
 def test_nodes_are_names_by_first_appearance_and_nothing_is_no_name() -> None:
     made = graph()
     assert made.names == ["Ada Quill", "Port Mira", "Sel"]
-    assert set(made.known) == {"ada quill", "port mira", "sel"}
+    assert set(made.nodes) == {"ada quill", "port mira", "sel"}
     assert [made.find(name) for name in ("  port MIRA", "Sel!", "Lorn", "...")] == [
         MIRA,
         SEL,
@@ -51,6 +52,10 @@ def turned(*degrees: float) -> NDArray[np.float32]:
     """Unit vectors in a plane; two of them have the cosine of the angle between."""
     angles = np.radians(degrees)
     return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+
+
+def nearest_names(names: list[str], vectors: NDArray[np.float32]) -> Pairs:
+    return Names(names, vectors).pairs(0, len(names))
 
 
 def listed(pairs: Pairs) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.index.passage_changes import IndexWithLeader, IndexWithoutPassages
+from gear_app.index.what_if import IndexWithLeader, IndexWithoutPassages
 from gear_app.trace.events.base import PassageOfRun, ShownTriple
 from gear_app.trace.events.walk import values
 from tests.acting import READY

@@ -33,13 +33,13 @@ BOUNDS = {
     "dense": 1,
     "hybrid": 1,
     "weighted": 1,
-    "sentences": 3,  # what all passages name, with the sentences; an empty search, names
+    "sentences": 3,  # what all passages name, with the sentences; an empty search, passages
     "composed": 3,  # BM25, what fills up, and the order
     "chain": 3,  # search, what the first passages share, once a round
     "colbert": 1,  # search, which brings the texts
     "rerank": 1,  # hybrid's, which brings texts and names
-    "naive_ge": 4,  # search, triples of the passages, their vectors, neighbours
-    "sync_ge": 5,  # and the links of written triples
+    "naive_ge": 5,  # search, triples of the passages, their vectors, neighbours, passages
+    "sync_ge": 6,  # and the links of written triples
     "gear": 8,  # and what the gist reading takes, passages and triples, and the gist triples' links
     "hipporag": 2,  # names, and what follows the walk; where it knows no entity a dense search
     "hipporag ensemble=uncertainty": 2,  # the same, or the dense search, which brings the names

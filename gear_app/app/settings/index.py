@@ -19,8 +19,8 @@ from gear_app.display import clusters as views
 from gear_app.display import markup
 from gear_app.display.clusters import ClusterRow
 from gear_app.display.labels import as_sentence, byte_words, literal
-from gear_app.index.opensearch.address import URL, address_of
 from gear_app.index.opensearch.catalogue import StoredIndex
+from gear_app.index.opensearch.cluster import URL, address_of
 from gear_app.models.embedders import PAPERS, VARIABLE, describe_embedder
 from gear_app.store.rows import CollectionInfo
 from gear_app.workspace.collections.index_state import EncodedTexts, IndexState

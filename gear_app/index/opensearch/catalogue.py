@@ -17,9 +17,9 @@ from gear_app.core.protocols import Embedder
 from gear_app.core.types import Question
 from gear_app.index.opensearch import schema
 from gear_app.index.opensearch.cluster import RETRIES, Cluster
-from gear_app.index.opensearch.documents import IndexDocument, question_of
-from gear_app.index.opensearch.index import OpenSearchIndex, everything
-from gear_app.index.opensearch.schema import PREFIX, IndexFacts, facts_of
+from gear_app.index.opensearch.documents import question_of
+from gear_app.index.opensearch.index import OpenSearchIndex, StoredRows
+from gear_app.index.opensearch.schema import PREFIX, IndexFacts, Json, facts_of
 
 AT_ONCE = 500  # documents of a request: about 5 MB with vectors
 REFRESHED = 10_000  # documents after which a segment is closed: a merge of one is no merge
@@ -76,7 +76,7 @@ def stored(cluster: Cluster) -> list[StoredIndex]:
     return stored_indices
 
 
-def open_index(cluster: Cluster, name: str, embedder: Embedder) -> OpenSearchIndex:
+def open_index(cluster: Cluster, name: str, embedder: Embedder, offset: int = 0) -> OpenSearchIndex:
     """The index of this name, if it can be searched with this model.
 
     Raises NotReady with what is wrong and what to do, and ClusterFailed.
@@ -90,7 +90,7 @@ def open_index(cluster: Cluster, name: str, embedder: Embedder) -> OpenSearchInd
     check_whole(index)
     if reason := mismatch(index.facts, embedder.fingerprint):
         raise NotReady(reason)
-    return OpenSearchIndex(cluster, name, index.facts, embedder)
+    return OpenSearchIndex(cluster, name, index.facts, embedder, offset)
 
 
 def check_whole(index: StoredIndex) -> None:
@@ -125,7 +125,7 @@ def _push(collection: str) -> str:
 
 def questions(cluster: Cluster, index: StoredIndex) -> list[Question]:
     """The questions that came with a collection, in order."""
-    hits = everything(cluster, index.name, {"term": {schema.KIND: "question"}})
+    hits = StoredRows(cluster, index.name).all_hits({"term": {schema.KIND: "question"}})
     return [question_of(hit["_source"][schema.ROW]) for hit in hits]
 
 
@@ -167,7 +167,7 @@ class Load:
 def push(
     cluster: Cluster,
     facts: IndexFacts,
-    documents: Iterator[IndexDocument],
+    documents: Iterator[Json],
     total: int,
     report: Report,
     replicas: int = 0,
@@ -197,23 +197,18 @@ def push(
 
 
 def _send(
-    cluster: Cluster, index: str, documents: Iterator[IndexDocument], total: int, report: Report
+    cluster: Cluster, index: str, documents: Iterator[Json], total: int, report: Report
 ) -> int:
     """Send documents; how many the index had not. They go by the alias: a server would make an
     index that was dropped meanwhile anew, without its fields.
     """
     from opensearchpy import helpers
 
-    actions = (
-        {"_op_type": "create", "_id": document.id, "_source": document.source}
-        for document in documents
-    )
-
     def load(client: object) -> int:
         sent = 0
         results = helpers.streaming_bulk(
             client,
-            actions,
+            documents,
             chunk_size=AT_ONCE,
             max_retries=RETRIES,
             ignore_status=EXISTING,

@@ -1,21 +1,30 @@
-"""A connection to an OpenSearch cluster: its requests, and their errors as ClusterFailed."""
+"""A connection to an OpenSearch cluster: where it is, how to log in, its requests, and their errors
+as ClusterFailed. Addresses are as a person gives them, secrets come from the environment alone.
+"""
 
 from __future__ import annotations
 
+import ipaddress
 import logging
+import os
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
-from gear_app.core.errors import ClusterFailed, NotReady
+from gear_app.core.errors import BadInput, ClusterFailed, NotReady
 from gear_app.core.turns import away
-from gear_app.index.opensearch.address import API_KEY, PASSWORD, URL, USER, ClusterAddress
 from gear_app.index.opensearch.schema import Json
 
 if TYPE_CHECKING:
     from opensearchpy import OpenSearch
 
+URL = "GEAR_OPENSEARCH_URL"
+USER, PASSWORD = "GEAR_OPENSEARCH_USER", "GEAR_OPENSEARCH_PASSWORD"
+API_KEY, CA = "GEAR_OPENSEARCH_API_KEY", "GEAR_OPENSEARCH_CA"
 OLDEST, BEFORE = (2, 19), (3,)  # versions of OpenSearch; from 3 on its BM25 is another
 CONNECT_S, ANSWER_S = 5, 60  # time-outs of a request
 RETRIES = 3
@@ -23,6 +32,87 @@ RETRIED = (429, 502, 503, 504)  # HTTP statuses
 ROWS_AT_ONCE = 1_000  # of an mget
 LONGEST = 300  # characters of an error's reason
 Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterAddress:
+    """A cluster's nodes and what is shown to them. Its text never holds a secret."""
+
+    nodes: tuple[str, ...]
+    login: tuple[str, str] | None = field(default=None, repr=False)
+    api_key: str = field(default="", repr=False)
+    ca: str = ""
+
+    def __str__(self) -> str:
+        return ",".join(self.nodes)
+
+
+def address_of(text: str, environment: Mapping[str, str] | None = None) -> ClusterAddress:
+    """The cluster at these addresses, with commas between, as the environment logs in to it.
+
+    Only the cluster that the environment names is shown the login: the address of another may come
+    out of a workspace file that somebody sent. Raises BadInput for what is no address, and where a
+    secret would travel or be kept in the open.
+    """
+    values = os.environ if environment is None else environment
+    nodes = _nodes(text)
+    if not nodes:
+        raise BadInput(
+            f"No cluster is named. Give its address, as in https://search:9200, or set {URL}."
+        )
+    user, password, api_key, ca = (
+        values.get(name, "").strip() for name in (USER, PASSWORD, API_KEY, CA)
+    )
+    if not set(nodes) <= set(_nodes(values.get(URL, ""))):
+        user = password = api_key = ""
+    for node in nodes:
+        if (password or api_key) and not node.startswith("https://") and not _is_here(node):
+            raise BadInput(
+                f"{node} would be sent the password unencrypted. Use an https:// address."
+            )
+    if ca and not Path(ca).is_file():
+        raise BadInput(f"{CA} names {ca}, which is no file. It must be a certificate (PEM).")
+    return ClusterAddress(nodes, (user, password) if user else None, api_key, ca)
+
+
+def _nodes(text: str) -> tuple[str, ...]:
+    return tuple(_node(part.strip()) for part in text.split(",") if part.strip())
+
+
+def _node(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+        given = parts.port
+    except ValueError as error:
+        raise _no_address(text) from error
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise _no_address(text)
+    if parts.username or parts.password:
+        raise BadInput(
+            f"The address of {parts.hostname} holds a password. Addresses are stored and shown: set"
+            f" {USER} and {PASSWORD} instead."
+        )
+    port = given or (443 if parts.scheme == "https" else 9200)
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme}://{host}:{port}{parts.path.rstrip('/')}"
+
+
+def _no_address(text: str) -> BadInput:
+    given_words = "What is given" if "@" in text else repr(text)  # it may hold a password
+    return BadInput(
+        f"{given_words} is no address of a cluster. It looks like https://search.example.org:9200."
+    )
+
+
+def _is_here(node: str) -> bool:
+    """Whether it is this machine, by its address or as localhost: what begins like such an address
+    is the name of any machine.
+    """
+    host = urlsplit(node).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 class Cluster:
@@ -52,23 +142,22 @@ class Cluster:
             self.waited_ms += 1000 * (time.perf_counter() - began)
 
     def searches(
-        self, index: str, bodies: Sequence[Json], dfs: Collection[int] = ()
+        self, index: str, bodies: Sequence[Json], *, dfs: bool = False
     ) -> list[list[Json]]:
         """The hits of several searches of an index (`answers`)."""
-        return [answer["hits"]["hits"] for answer in self.answers(index, bodies, dfs)]
+        return [answer["hits"]["hits"] for answer in self.answers(index, bodies, dfs=dfs)]
 
-    def answers(self, index: str, bodies: Sequence[Json], dfs: Collection[int] = ()) -> list[Json]:
-        """The answers to several searches of an index, in one round trip. BM25's statistics are
-        those of all shards together for the searches at the positions `dfs`.
+    def answers(self, index: str, bodies: Sequence[Json], *, dfs: bool = False) -> list[Json]:
+        """The answers to several searches of an index, in one round trip; no searches ask nobody.
+        `dfs`: BM25's statistics are those of all shards together.
 
         Raises ClusterFailed where any answer is not of all shards.
         """
-        lines: list[Json] = []
-        for position, body in enumerate(bodies):
-            header: Json = {"index": index, "allow_partial_search_results": False}
-            if position in dfs:
-                header["search_type"] = "dfs_query_then_fetch"
-            lines += [header, body]
+        if not bodies:
+            return []
+        header: Json = {"index": index, "allow_partial_search_results": False}
+        header |= {"search_type": "dfs_query_then_fetch"} if dfs else {}
+        lines = [line for body in bodies for line in (header, body)]
         answers: list[Json] = self.call(lambda client: client.msearch(body=lines))["responses"]
         self._check(answers, index)
         return answers

@@ -20,7 +20,7 @@ from gear_app.language.mentions import VERSION
 
 Json = dict[str, Any]
 TOKENS = 3  # version of text.terms
-FORMAT = f"2.{TOKENS}.{VERSION}"  # of documents, words and mentions; others are not searched
+FORMAT = f"3.{TOKENS}.{VERSION}"  # of documents, words and mentions; others are not searched
 PREFIX = "gear-"
 WINDOW = 10_000  # hits of one search that a server gives
 _NO_NAME = re.compile(r"[^a-z0-9]+")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.core.protocols import Sparse
+from gear_app.core.rows import Sparse
 
 TOLERANCE = 1e-10  # L1 distance of two steps
 MOST_STEPS = 2500  # enough for a restart of 0.01, the smallest a configuration allows

@@ -13,9 +13,9 @@ from gear_app.core.rows import HubLimit, MentionQuery
 from gear_app.core.text import cut
 from gear_app.core.types import ProximalTriple, Reading, ScoreSum, ScoreTerm
 from gear_app.index import links as chain
-from gear_app.index.mentions import MentionIndex, found_arrays, sentence_texts
+from gear_app.index.mentions import MentionIndex, read_network
 from gear_app.language.links import cuts
-from gear_app.language.mentions import mentions, places, read, shown
+from gear_app.language.mentions import mentions, places, shown
 from gear_app.models.reader.next_bridge import PassageTriples
 
 _WEIGHTS = ChainConfig().weights[2:6]  # a change of these changes the local reader, too
@@ -27,10 +27,7 @@ def linked_facts(given: PassageTriples, question: str, embedder: Embedder) -> Re
     """A fact from either side of the best link, in the words of its sentence: the passage's name,
     the sentence, the shared mention. Empty where no link is sure enough.
     """
-    passages = sorted(given.passages, key=lambda passage: passage.id)
-    marked = [read(passage.title, passage.text) for passage in passages]
-    vectors = embedder.embed(sentence_texts(passages, marked))
-    index = MentionIndex(passages, found_arrays(passages, marked), vectors)
+    index = MentionIndex(read_network(given.passages, embedder.embed))
     names = tuple(dict.fromkeys(name for name, _, _ in mentions(question)))
     shared = index.shared(
         MentionQuery([passage.id for passage in given.passages], names), HubLimit()

@@ -10,8 +10,8 @@ from gear_app.core.errors import ModelFailed, NotReady, Unknown
 from gear_app.core.rows import HubLimit
 from gear_app.core.types import Question
 from gear_app.index.opensearch import catalogue
-from gear_app.index.opensearch.address import address_of
 from gear_app.index.opensearch.catalogue import Load, Report, StorageOptions, StoredIndex
+from gear_app.index.opensearch.cluster import address_of
 from gear_app.index.opensearch.documents import count_documents, documents
 from gear_app.index.opensearch.schema import IndexFacts
 from gear_app.store.collections import Placed, check_here, same_cluster

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from gear_app.core.errors import NotReady
 from gear_app.core.protocols import Index, Vectors
+from gear_app.core.rows import EntityNetwork, MentionNetwork
 from gear_app.core.thread_context import check_stop, load_timer
 from gear_app.core.types import Passage, Triple
 from gear_app.language.mentions import VERSION
@@ -21,7 +22,7 @@ from gear_app.store import Store
 from gear_app.store.embeddings import EncodedRows
 from gear_app.store.entities import Entity
 from gear_app.store.rows import CollectionRow, SetRow, text_hash
-from gear_app.workspace.corpus.remote import APART, RemoteIndices, ShiftedIndex
+from gear_app.workspace.corpus.remote import RemoteIndices
 from gear_app.workspace.corpus.synonymy import Synonymy
 from gear_app.workspace.corpus.vectors import (
     Arrays,
@@ -34,7 +35,6 @@ from gear_app.workspace.models import Models
 
 if TYPE_CHECKING:
     from gear_app.index.embedded import EmbeddedIndex
-    from gear_app.index.entities import EntityGraph
     from gear_app.index.mentions import MentionIndex
 
 KEPT = 4
@@ -124,8 +124,7 @@ class Corpora:
         themselves.
         """
         index = self.remote.index(collection, set_).counted()
-        shifted = ShiftedIndex(index, collection.id * APART)
-        return Corpus(shifted, index.facts.content, record=lambda: index.record)
+        return Corpus(index, index.facts.content, record=lambda: index.record)
 
     def embedded(self, corpus: Corpus) -> EmbeddedIndex:
         """The index of a corpus that is in this process. Raises NotReady for one in a cluster."""
@@ -154,7 +153,7 @@ class Corpora:
         rows = EncodedRows("triples", set_, revision, key.model)
         vectors = self._vectors(rows, {t.id: t.text for t in triples}, digest, report)
 
-        def entities() -> EntityGraph:
+        def entities() -> EntityNetwork:
             with load_timer():
                 named = self._store().entities.at(set_, revision)
                 return self._entities(key.collection, key.model, named, triples)
@@ -213,23 +212,23 @@ class Corpora:
             texts = store.mentions.texts(missing[start : start + TEXTS_AT_ONCE])
             self._encode(list(dict.fromkeys(texts)), report)
         name = f"sentences-{digest}-{VERSION}-{short(key.model)}"
-        vectors = self._arrays.get(name, len(arrays.spans), lambda: store.embeddings.of(rows))
-        return MentionIndex(passages, arrays, vectors)
+        vectors = self._arrays.get(name, len(arrays["spans"]), lambda: store.embeddings.of(rows))
+        return MentionIndex(MentionNetwork(passages=passages, vectors=vectors, **arrays))
 
     def _entities(
         self, collection_id: int, model: str, named: Sequence[Entity], triples: Sequence[Triple]
-    ) -> EntityGraph:
+    ) -> EntityNetwork:
         """The graph of entities, on the calling thread; names that were not compared yet are
         compared first.
         """
-        from gear_app.index.entities import EntityGraph
+        from gear_app.index.entities import entity_network
 
         ids = [entity.id for entity in named]
         for left in self.synonymy.extend(
             collection_id, max(ids, default=0), self._models.uncached_embedder
         ):
             self._listener.report(left.sentence)
-        return EntityGraph(
+        return entity_network(
             triples,
             {entity.normal: entity.name for entity in named},
             lambda: self.synonymy.vectors(

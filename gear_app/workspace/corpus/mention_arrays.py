@@ -11,11 +11,10 @@ from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gear_app.core.thread_context import check_stop
 from gear_app.core.types import Passage
-from gear_app.index.mentions import MentionArrays, arrays_of
+from gear_app.index import mentions as index
 from gear_app.language.mentions import VERSION, read
 from gear_app.store import Store
 from gear_app.workspace.corpus.vectors import CacheFolder
@@ -43,7 +42,7 @@ def mention_arrays(
     passages: Sequence[Passage],
     digest: str,
     report: Callable[[str], None],
-) -> MentionArrays:
+) -> dict[str, Any]:
     """The mentions of a revision's passages, by id; those that are not known are found first, and
     `report` tells how many. `digest` is of the passages' titles and texts.
     """
@@ -57,7 +56,7 @@ def mention_arrays(
         arrays = _unpacked(path)
         path.touch()
         return arrays
-    arrays = arrays_of(
+    arrays = index.mention_arrays(
         [passage.id for passage in passages],
         store.mentions.sentences(collection_id, revision),
         store.mentions.places(collection_id, revision),
@@ -67,14 +66,14 @@ def mention_arrays(
     return arrays
 
 
-def _packed(arrays: MentionArrays) -> dict[str, NDArray[Any]]:
+def _packed(arrays: dict[str, Any]) -> dict[str, Any]:
     """Arrays by name; the names as one text, since no name has a line break."""
-    text = "\n".join(arrays.names).encode()
-    return {**arrays._asdict(), "names": np.frombuffer(text, np.uint8)}
+    text = "\n".join(arrays["names"]).encode()
+    return arrays | {"names": np.frombuffer(text, np.uint8)}
 
 
-def _unpacked(path: Path) -> MentionArrays:
+def _unpacked(path: Path) -> dict[str, Any]:
     with np.load(path, allow_pickle=False) as file:
-        fields = {name: file[name] for name in MentionArrays._fields}
-    text = fields.pop("names").tobytes().decode()
-    return MentionArrays(names=text.split("\n") if text else [], **fields)
+        arrays = dict(file)
+    text = arrays["names"].tobytes().decode()
+    return arrays | {"names": text.split("\n") if text else []}

@@ -32,7 +32,6 @@ from gear_app.core.thread_context import (
 )
 from gear_app.core.types import Ranking
 from gear_app.index.cache import RowCache
-from gear_app.index.no_links import UnlinkedIndex
 from gear_app.methods import evidence
 from gear_app.methods.method import Retriever
 from gear_app.models.budget import Budget
@@ -317,7 +316,7 @@ class Runner(Service):
     def _changed_index(self, run: RunInfo, index: Index) -> Index:
         """An index as a run's options change it: no links, without passages, led by a passage."""
         # scipy is for the worker, not for the web process.
-        from gear_app.index.passage_changes import IndexWithLeader, IndexWithoutPassages
+        from gear_app.index.what_if import IndexWithLeader, IndexWithoutPassages, UnlinkedIndex
 
         options = Options.of(run.options)
         named = partial(self._store.passages.named, run.collection_id or 0, run.revision)
@@ -343,8 +342,8 @@ class Runner(Service):
             retrievers.config_for("hybrid"),
         )
         ids = hybrid.retrieve(run.question, BASELINE, ignore).ids[:BASELINE]
-        names = corpus.index.names(ids)
-        return tuple(names[id_].key for id_ in ids)
+        passages = corpus.index.rows(ids, ()).passages
+        return tuple(passages[id_].key for id_ in ids)
 
     def _report(self, run: RunInfo, text: str) -> None:
         """Report long work before a run can begin, to the screen and to whoever listens here.

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.app.shared import visitors
-from gear_app.index.opensearch.address import PASSWORD, URL, USER
+from gear_app.index.opensearch.cluster import PASSWORD, URL, USER
 from gear_app.models.environment import KEY as KEY_VARIABLE
 from gear_app.workspace.workspace import Workspace
 from tests.app.settings.settings_page import Serve

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.app.settings.index import CLUSTER, ClusterAnswer
-from gear_app.index.opensearch.address import PASSWORD, URL, USER
+from gear_app.index.opensearch.cluster import PASSWORD, URL, USER
 from gear_app.workspace.workspace import Workspace
 from tests.app.settings.settings_page import drawn, section, sentences
 

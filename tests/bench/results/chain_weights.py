@@ -240,7 +240,7 @@ def _found(pack: Pack, rankings: Sequence[Sequence[int]]) -> Found:
 
 
 def _keys(index: Index, ids: Sequence[int]) -> list[str]:
-    passages = index.names(ids)
+    passages = index.rows(ids, ()).passages
     return [passages[id_].key for id_ in ids]
 
 

@@ -24,7 +24,7 @@ def check_the_north_star(index: EmbeddedIndex, embedder: Embedder) -> None:
         "Helen Pitts Douglass",
         "The North Star (anti-slavery newspaper)",
     }
-    titles = [index.names([id_])[id_].title for id_ in ranking.ids[:2]]
+    titles = [index.rows([id_], ()).passages[id_].title for id_ in ranking.ids[:2]]
     assert set(titles) == {"Helen Pitts Douglass", "The North Star (anti-slavery newspaper)"}
     matched = of_kind(events, Matched)[0]
     (match,) = [match for match in matched.matches if match.taken]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
 
-from gear_app.core.protocols import Sparse
+from gear_app.core.rows import Sparse
 from gear_app.methods.steps.pagerank import (
     one_step,
     pagerank,

@@ -1,7 +1,7 @@
-"""An index in which passages are absent, or in which one passage leads the first search: what a run
-finds without a passage, or with it.
+"""Indexes that a what-if asks in the place of a run's: without links, without some passages, or
+with a passage that leads the first search.
 
-Statistics stay those of the whole collection: what else changes in a run is due to the passages.
+Statistics stay those of the whole collection: what else changes in a run is due to the change.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.core.protocols import EntityNetwork, Index, Vectors
+from gear_app.core.protocols import Index, Vectors
 from gear_app.core.rows import (
     EncodedTriples,
+    EntityNetwork,
     EntityPassages,
     HubLimit,
     MentionNetwork,
@@ -25,8 +26,47 @@ from gear_app.core.rows import (
     WholeCollection,
 )
 from gear_app.core.types import Hit, Ranking
+from gear_app.index.cache import IndexWrapper
 from gear_app.index.entities import facts_between
-from gear_app.index.wrapper import EntitiesWrapper, IndexWrapper
+from gear_app.index.mentions import MentionIndex
+
+ALONE = HubLimit(most=1, share=0.0, fewest=1)  # no mention that two passages hold links them
+
+
+class UnlinkedIndex(IndexWrapper):
+    """Searches find what they find; a triple has no neighbour, an entity no fact and no synonym,
+    and a name that several passages hold joins none of them. What joins passages by itself asks
+    `links`.
+    """
+
+    links = False
+
+    def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
+        return [EncodedTriples((), self._index.vectors(())) for _ in triple_ids]
+
+    def joins(
+        self, names: Collection[str], threshold: float | None
+    ) -> Mapping[str, EntityPassages]:
+        return dict.fromkeys(names, EntityPassages(frozenset(), ()))
+
+    def shared_mentions(
+        self, queries: Sequence[MentionQuery], limit: HubLimit
+    ) -> list[SharedMentions]:
+        return self._index.shared_mentions(queries, ALONE)
+
+    def entities(self) -> EntityNetwork:
+        network = self._index.entities()
+        empty = type(network.facts)(network.facts.shape)
+        return replace(network, facts=empty, synonymy=empty)
+
+    def mention_network(self) -> MentionNetwork:
+        network = self._index.mention_network()
+        alone = MentionIndex(network).holders < 2
+        return replace(
+            network,
+            in_sentences=network.in_sentences[alone[network.in_sentences[:, 1]]],
+            in_titles=network.in_titles[alone[network.in_titles[:, 1]]],
+        )
 
 
 class IndexWithoutPassages(IndexWrapper):
@@ -86,11 +126,11 @@ class IndexWithoutPassages(IndexWrapper):
 
     def entities(self) -> EntityNetwork:
         network = self._index.entities()
-        present = self._present(network.passage_ids)
-        return EntitiesWrapper(
+        present = np.flatnonzero(self._present(network.passage_ids))
+        return replace(
             network,
-            passage_ids=np.array(network.passage_ids)[present].tolist(),
-            counts=network.counts[:, np.flatnonzero(present)],
+            passage_ids=[network.passage_ids[column] for column in present.tolist()],
+            counts=network.counts[:, present],
             facts=network.facts - facts_between(network, self._triples),
         )
 
