@@ -79,21 +79,15 @@ class ChatModel:
         Replies are stored as they come in, whatever this thread does meanwhile; also those that
         are not reported any more since `emit` raised.
         """
-        outcomes: dict[int, T | ModelFailed] = {}
-        for n, request in enumerate(requests):
-            if stored := self._stored(request):
-                value = self._report(request, stored, emit)
-                outcomes[n] = value
-        missing = [n for n in range(len(requests)) if n not in outcomes]
-
-        def on_reply(position: int, reply: Reply) -> Outcome[T]:
-            return self._parse_and_store(requests[missing[position]], reply)
-
-        calls = [requests[n] for n in missing]
-        for position, outcome in self.source.ask_all(calls, on_reply, self.budget):
-            value = self._report(calls[position], outcome, emit)
-            outcomes[missing[position]] = value
-        return [outcomes[n] for n in range(len(requests))]
+        stored = [self._stored(request) for request in requests]
+        pairs = list(zip(requests, stored, strict=True))
+        missing = [request for request, outcome in pairs if outcome is None]
+        asked = iter(self.source.ask_all(missing, self._parse_and_store, self.budget))
+        values: list[T | ModelFailed] = []
+        for request, outcome in pairs:
+            value = self._report(request, outcome or next(asked), emit)
+            values.append(value)
+        return values
 
     def _stored(self, request: Request[T]) -> Outcome[T] | None:
         key = reply_key(self.server, request.prompt.text)
@@ -165,12 +159,10 @@ def _usable(request: Request[T], parsed: Parsed[T] | Unusable) -> bool:
 
 
 def _parse(request: Request[T], reply: Reply) -> Parsed[T] | Unusable:
-    short = ""  # why the reply ended before its end, and what can be done
-    if reply.filtered:
-        short = "was held back by the server's own filter of what may be said"
-    elif reply.cut:
-        short = f"was cut off at {reply.output_tokens:,} tokens, and a higher limit may help"
-        short += f" ({REPLY_LIMIT})"
+    short = (
+        f"was cut off at {reply.output_tokens:,} tokens: a higher limit may help ({REPLY_LIMIT}),"
+    )
+    short = f"{short} unless the server's filter ended it" if reply.cut else ""
     try:
         if short and not request.model.is_list():
             raise Unparsed(short)

@@ -12,8 +12,8 @@ import math
 import threading
 import time
 import weakref
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, wait
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import wait
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -29,7 +29,7 @@ from gear_app.core.turns import away
 from gear_app.models.budget import Budget
 from gear_app.models.errors import BudgetReached, CallFailed, Fault, KeyEnded, ServerFailed
 from gear_app.models.network import BROKEN, CALL, Call, explain, make_client
-from gear_app.models.reply import IncomingReply, Reply
+from gear_app.models.reply import Reply, finish_of, reply_of
 from gear_app.models.request import Request, Unsupported, add_unsupported, arguments
 from gear_app.models.server import Server
 
@@ -65,17 +65,19 @@ class ModelClient:
     def ask_all(
         self,
         requests: Sequence[Request[Any]],
-        on_reply: Callable[[int, Reply], T],
+        on_reply: Callable[[Request[Any], Reply], T],
         budget: Budget | None = None,
-    ) -> Iterator[tuple[int, T | CallFailed]]:
-        """Each request's position and outcome, as they come in; see `_run_all`. `on_reply` is
-        called on the loop's thread.
+    ) -> list[T | CallFailed]:
+        """The outcome of each request, in their order; at once as many as the server allows.
+
+        `on_reply` is called on the loop's thread, as each comes in. Raises what the check raises,
+        and cancels what is under way.
         """
 
-        async def work(position: int) -> T:
-            return on_reply(position, await self._chat(requests[position], budget))
+        async def work(request: Request[Any]) -> T:
+            return on_reply(request, await self._chat(request, budget))
 
-        return self._run_all([partial(work, n) for n in range(len(requests))])
+        return self._run_all([partial(work, request) for request in requests])
 
     def embed(self, texts: Sequence[str], at_once: int) -> list[Vectors]:
         """The texts' vectors in order, (n, d) float32 for so many texts of a call, rows
@@ -99,66 +101,49 @@ class ModelClient:
     # On the threads that ask
 
     def _results(self, works: Sequence[Work[T]]) -> list[T]:
-        results: dict[int, T] = {}
-        for n, outcome in self._run_all(works):
+        results = []
+        for outcome in self._run_all(works):
             if isinstance(outcome, CallFailed):
                 raise outcome
-            results[n] = outcome
-        return [results[n] for n in range(len(works))]
+            results.append(outcome)
+        return results
 
-    def _run_all(self, works: Sequence[Work[T]]) -> Iterator[tuple[int, T | CallFailed]]:
-        """Each call's position and outcome, as they come in; at once as many as the server allows.
-
-        Raises what the check raises. Whoever stops iterating cancels what is under way.
-        """
+    def _run_all(self, works: Sequence[Work[T]]) -> list[T | CallFailed]:
         self._check()
         if self._stopped_at <= time.monotonic() - asked_ago_s():
             self._stopped_at = -math.inf  # a person asked since
-        calls = [Call() for _ in works]
-        positions = {
-            asyncio.run_coroutine_threadsafe(self._run(work, calls[n]), self._loop): n
-            for n, work in enumerate(works)
-        }
-        waiting = set(positions)
+        run = partial(asyncio.run_coroutine_threadsafe, loop=self._loop)
+        futures = [run(self._run(work)) for work in works]
         began = last_shown = time.monotonic()
         try:
-            while waiting:
-                with away():
-                    while not (done := wait(waiting, CHECK_S, FIRST_COMPLETED).done):
-                        self._check()
-                        if time.monotonic() - last_shown >= SHOWN_S:
-                            last_shown = time.monotonic()
-                            show(self._progress(calls, last_shown - began))
-                waiting -= done
-                for future in sorted(done, key=positions.__getitem__):
-                    yield positions[future], future.result()
-                self._check()
+            with away():
+                while wait(futures, CHECK_S).not_done:
+                    self._check()
+                    if time.monotonic() - last_shown >= SHOWN_S:
+                        last_shown = time.monotonic()
+                        server = urlsplit(self.server.base_url).netloc
+                        waited = f"{last_shown - began:.0f} s so far"
+                        show(f"Waiting for the model at {server}, {waited}.")
+            return [future.result() for future in futures]
         finally:
-            for future in waiting:
+            for future in futures:
                 future.cancel()
             if last_shown > began:
                 show("")
 
-    def _progress(self, calls: Sequence[Call], waited_s: float) -> str:
-        """A sentence for whoever waits for these calls."""
-        fault = next((call.fault for call in calls if call.fault), "")
-        before = f" An attempt before failed: it {fault.rstrip('.')}." if fault else ""
-        server = urlsplit(self.server.base_url).netloc
-        return f"Waiting for the model at {server}, {waited_s:.0f} s so far.{before}"
-
     # On the loop
 
-    async def _run(self, work: Work[T], call: Call) -> T | CallFailed:
-        patience = self.server.patience
+    async def _run(self, work: Work[T]) -> T | CallFailed:
+        rest_s = self.server.patience.rest_s
         async with self._slots:
-            if time.monotonic() - self._stopped_at < patience.rest_s:
-                return self._failure(
-                    ServerFailed,
-                    f"was not asked: {count(self._failures, 'call')} in a row failed, the last"
-                    f" since it {self._stopped_by}. It rests for {patience.rest_s:.0f} s; Run"
-                    " again, Go on and Extract ask at once",
+            if time.monotonic() - self._stopped_at < rest_s:
+                return ServerFailed(
+                    f"The model server at {self.server.base_url} was not asked:"
+                    f" {count(self._failures, 'call')} in a row failed, the last since it"
+                    f" {self._stopped_by}. It rests for {rest_s:.0f} s; Run again, Go on and"
+                    " Extract ask at once."
                 )
-            CALL.set(call)
+            CALL.set(call := Call())
             try:
                 self.server.key.check()
                 result = await work()
@@ -169,6 +154,17 @@ class ModelClient:
             self._failures, self._stopped_at = 0, -math.inf
             return result
 
+    def _call_failure(self, fault: Fault, attempts: int) -> CallFailed:
+        kind, message = CallFailed, fault.message.rstrip(".")
+        if attempts > 1:
+            message += f", after {attempts} attempts"
+        if not fault.bad_request:  # that may concern this prompt and no other
+            self._failures += 1
+            if fault.status in PERMANENT or self._failures >= self.server.patience.failures:
+                self._stopped_at, self._stopped_by = time.monotonic(), message
+                kind = ServerFailed
+        return kind(f"The model server at {self.server.base_url} {message}.")
+
     async def _chat(self, request: Request[Any], budget: Budget | None) -> Reply:
         """The reply, after attempts until the server refuses no parameter any more."""
         unsupported = self._unsupported
@@ -178,50 +174,49 @@ class ModelClient:
             try:
                 limit = self.server.max_tokens
                 reply = await (budget.spend(request.prompt.text, limit, ask) if budget else ask())
+                self._unsupported |= unsupported
+                return reply
             except Fault as fault:
                 refused = add_unsupported(sent, fault.message)
                 if not fault.bad_request or not refused:
                     raise
                 unsupported |= refused
-            else:
-                self._unsupported |= unsupported
-                return reply
 
     async def _complete(self, request: Request[Any], sent: dict[str, Any]) -> Reply:
         """A reply. One that comes when the key has ended is dropped: an ended key is empty and
         could not be masked in it.
         """
-        began, incoming = time.perf_counter(), IncomingReply()
+        began = time.perf_counter()
 
-        async def receive(package: openai.AsyncOpenAI) -> None:
+        async def receive(package: openai.AsyncOpenAI) -> Reply:
             answer = await package.chat.completions.create(**sent)
-            if isinstance(answer, openai.AsyncStream):
-                await self._receive_stream(answer, incoming)
-            else:
-                incoming.add(answer)
+            is_stream = isinstance(answer, openai.AsyncStream)
+            answers = await self._pieces(answer) if is_stream else [answer]
+            return reply_of(answers, request.prompt.text, bool(request.model.tools))
 
-        await self._guarded(receive)
+        reply = await self._guarded(receive)
         self.server.key.check()
-        if not incoming.has_choices:
-            raise Fault("sent JSON without a reply", None if incoming.usage else 0)
-        ms = (time.perf_counter() - began) * 1000
-        reply = incoming.reply(request.prompt.text, bool(request.model.tools), ms)
         # A server may repeat the key it was sent.
         text = self.server.key.redact(reply.text)
-        return replace(reply, text=text, attempts=CALL.get().attempts)
+        ms = (time.perf_counter() - began) * 1000
+        return replace(reply, text=text, ms=ms, attempts=CALL.get().attempts)
 
-    async def _receive_stream(self, stream: openai.AsyncStream[Any], into: IncomingReply) -> None:
+    async def _pieces(self, stream: openai.AsyncStream[Any]) -> list[object]:
+        pieces: list[object] = []
+        has_ended = False
         try:
             async with asyncio.timeout(self.server.patience.timeout_s) as limit, stream:
                 async for piece in stream:
-                    into.add(piece)
-                    if into.finish:  # what comes long after the last piece is not waited for
+                    pieces.append(piece)
+                    has_ended = has_ended or finish_of(piece) is not None
+                    if has_ended:  # what comes long after the last piece is not waited for
                         limit.reschedule(self._loop.time() + AFTER_END_S)
         except TimeoutError:
-            if not into.finish:
+            if not has_ended:
                 raise
-        if into.has_choices and not into.finish:
+        if pieces and not has_ended:
             raise Fault(BROKEN)
+        return pieces
 
     async def _embed(self, texts: Sequence[str]) -> Vectors:
         async def vectors(package: openai.AsyncOpenAI) -> Vectors:
@@ -251,21 +246,6 @@ class ModelClient:
             return await ask(self._package)
         except Exception as error:
             raise explain(error, self.server) from None
-
-    def _call_failure(self, fault: Fault, attempts: int) -> CallFailed:
-        message = fault.message.rstrip(".")
-        if attempts > 1:
-            message += f", after {attempts} attempts"
-        if fault.bad_request:  # which may concern this prompt and no other
-            return self._failure(CallFailed, message)
-        self._failures += 1
-        if fault.status not in PERMANENT and self._failures < self.server.patience.failures:
-            return self._failure(CallFailed, message)
-        self._stopped_at, self._stopped_by = time.monotonic(), message
-        return self._failure(ServerFailed, message)
-
-    def _failure(self, kind: type[CallFailed], message: str) -> CallFailed:
-        return kind(f"The model server at {self.server.base_url} {message}.")
 
 
 def _run_until(loop: asyncio.AbstractEventLoop, closed: asyncio.Event) -> None:

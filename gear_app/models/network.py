@@ -35,7 +35,6 @@ _SENT = ("host", "accept", "content-type", "content-length", "transfer-encoding"
 _WAITS = ("retry-after", "retry-after-ms")  # headers
 _EXCERPT = 300  # characters of a body in a message
 _PAGE = re.compile(r"\s*<(?:!doctype|html|head|body|h1)\b", re.IGNORECASE)
-_TITLE = re.compile(r"<(title|h1)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
 _WAIT = re.compile(
     r"(?:retry|try again) (?:in|after) (?:(\d+)m)?(\d+(?:\.\d+)?) ?(ms|s)", re.IGNORECASE
 )
@@ -58,7 +57,6 @@ class Call:
     """A call that is under way."""
 
     attempts: int = 0
-    fault: str = ""  # of the last attempt
 
 
 CALL: ContextVar[Call] = ContextVar("call")
@@ -113,11 +111,11 @@ def _checked(response: httpx2.Response, body: str, key: Secret) -> httpx2.Respon
         status = 402  # OpenAI's 429 that waiting does not cure
     elif status == 200 and error:  # as gateways send it
         status = int(code) if re.fullmatch("[45][0-9]{2}", code) else 500
+    elif status == 200 and data is None and _PAGE.match(body):
+        raise Fault(f"sent a web page: {excerpt(body, key)}. {ADDRESS}", 0)
     elif status == 200 and data is None:
-        raise _text_fault(body, key)
+        raise Fault(f"sent what is not JSON: {excerpt(body, key)!r}. {ADDRESS}")
     headers = {name: response.headers[name] for name in _WAITS if name in response.headers}
-    if status >= 300:
-        CALL.get().fault = _refusal(status, body, headers.get("retry-after", ""), key)
     if status >= 300 and (wait := _WAIT.search(body)):
         minutes, number, unit = wait.groups()
         seconds = 60 * int(minutes or 0) + float(number) / (1000 if unit.lower() == "ms" else 1)
@@ -156,49 +154,36 @@ def explain(error: Exception, server: Server) -> Fault:
     """Fault of a call by its exception, without the key."""
     import openai
 
-    key, call = server.key, CALL.get()
     match error:
         case Fault():
             return error
         case openai.APIStatusError(response=response):
-            return Fault(call.fault, response.status_code)
-        case openai.APITimeoutError():
-            return Fault(f"could not be reached within {server.patience.connect_s:g} s", 0)
-        case TimeoutError():
-            return Fault(f"gave no whole reply within {server.patience.timeout_s:g} s")
+            return Fault(_refusal(response, server.key), response.status_code)
         case openai.APIConnectionError(__cause__=httpx2.ReadError() | httpx2.RemoteProtocolError()):
             return Fault(BROKEN)
         case openai.APIConnectionError():
             cause = str(error.__cause__ or error)
             words = next((w for sign, w in _NETWORK_FAULTS.items() if sign in cause), cause)
-            return Fault(f"could not be reached: {_excerpt(words, key)}", 0)
+            return Fault(f"could not be reached: {excerpt(words, server.key)}", 0)
+        case TimeoutError():
+            return Fault(f"gave no whole reply within {server.patience.timeout_s:g} s")
         case openai.APIError(body=body):
-            return Fault(f"broke off with an error: {_excerpt(_words(body or str(error)), key)}")
-        case json.JSONDecodeError():
-            return _text_fault(error.doc, key)
-    words = _excerpt(str(error), key)
-    sent = None if call.attempts else 0
+            words = excerpt(_words(body or str(error)), server.key)
+            return Fault(f"broke off with an error: {words}")
+    words = excerpt(str(error), server.key)
+    sent = None if CALL.get().attempts else 0
     return Fault(f"cannot be used, or sent what cannot be read: {words}", sent)
 
 
-def _text_fault(text: str, key: Secret) -> Fault:
-    words = _excerpt(text, key)
-    if _PAGE.match(text):
-        return Fault(f"sent a web page: {words}. {ADDRESS}", 0)
-    return Fault(f"sent what is not JSON: {words!r}. {ADDRESS}")
-
-
-def _refusal(status: int, body: str, wait_s: str, key: Secret) -> str:
+def _refusal(response: httpx2.Response, key: Secret) -> str:
     """The words of a status of 300 or more."""
-    data = _json(body)
-    words = _excerpt(body if data is None else _words(data), key)
-    message = f"answered {status}: {words}" if words else f"answered {status}"
-    message = message.replace(f"{status}: {status}", str(status)).rstrip(".")  # of a page's title
-    if status < 400:
-        message += ". It sends callers elsewhere; give the address it sends them to"
+    status, body = response.status_code, response.text
+    data, wait_s = _json(body), response.headers.get("retry-after")
+    message = f"answered {status}: {excerpt(body if data is None else _words(data), key)}"
+    message = message.rstrip(".: ")
     if status in (404, 405) and data is None:
         message += f". {ADDRESS}"
-    if status in (400, 422) and _LIMIT.search(words):
+    if status in (400, 422) and _LIMIT.search(message):
         message += f". Allow a reply fewer tokens: {REPLY_LIMIT}"
     return f"{message}, and asks to wait {wait_s} s" if wait_s else message
 
@@ -226,10 +211,9 @@ def _json(text: str) -> object:
     return data
 
 
-def _excerpt(sent: str, key: Secret) -> str:
-    """The beginning of what a server sent, on one line, without the key; of a page its title."""
+def excerpt(sent: str, key: Secret) -> str:
+    """The beginning of what a server sent, on one line, without the key and marks of a page."""
     sent = key.redact(sent.replace("\\/", "/"))
     if _PAGE.match(sent):
-        title = _TITLE.search(sent)
-        sent = title[2] if title else re.sub("<[^>]*>", " ", sent)
+        sent = re.sub("<[^>]*>", " ", sent)
     return cut(storable(" ".join(sent.split())), _EXCERPT)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from gear_app.core.errors import NotReady
@@ -37,28 +36,29 @@ class RecordedReplies:
     def ask_all(
         self,
         requests: Sequence[Request[Any]],
-        on_reply: Callable[[int, Reply], T],
+        on_reply: Callable[[Request[Any], Reply], T],
         budget: Budget | None = None,
-    ) -> Iterator[tuple[int, T | CallFailed]]:
-        """Each request's position and recorded outcome; of several to one prompt, in their order.
+    ) -> list[T | CallFailed]:
+        """The recorded outcome of each request; of several to one prompt, in their order.
 
         Nothing is spent; the run's own budget is reached where it was. Raises NotReady for any
         other prompt without a recorded call.
         """
-        for position, request in enumerate(requests):
-            calls = self._calls[request.role, request.prompt.text]
-            if calls:
-                call = calls.pop(0) if len(calls) > 1 else calls[0]
-                reply = Reply(call.reply, call.input_tokens, call.output_tokens, call.ms)
-                reply = replace(reply, estimated=call.estimated, cut=call.cut)
-                yield (
-                    position,
-                    CallFailed(call.failed) if call.failed else on_reply(position, reply),
-                )
-            elif self._stopped:
-                yield position, BudgetReached(self._stopped)
-            else:
-                raise NotReady(
-                    f"{self.server.model} would read something for {request.role!r} that it has not"
-                    " read yet, and nobody is asked here. Ask the question as a run of its own."
-                )
+        return [self._outcome(request, on_reply) for request in requests]
+
+    def _outcome(
+        self, request: Request[Any], on_reply: Callable[[Request[Any], Reply], T]
+    ) -> T | CallFailed:
+        calls = self._calls[request.role, request.prompt.text]
+        if not calls and self._stopped:
+            return BudgetReached(self._stopped)
+        if not calls:
+            raise NotReady(
+                f"{self.server.model} would read something for {request.role!r} that it has not"
+                " read yet, and nobody is asked here. Ask the question as a run of its own."
+            )
+        call = calls.pop(0) if len(calls) > 1 else calls[0]
+        if call.failed:
+            return CallFailed(call.failed)
+        numbers = call.input_tokens, call.output_tokens, call.ms
+        return on_reply(request, Reply(call.reply, *numbers, call.estimated, call.cut))

@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from gear_app.core.text import cut, storable
+from gear_app.models.errors import Fault
 from gear_app.models.prices import estimated_tokens
 
 T = TypeVar("T")
 MAX_REPLY = 100_000  # characters of a reply without its thinking
 MAX_THINKING = 500_000
 _SHORT = 400  # characters of a text that can be a refusal, and of one that is shown
-# Why replies end, in the words of OpenAI, of gateways and of the servers behind them.
-_CUT = ("length", "max_tokens", "MAX_TOKENS")
-_FILTERED = ("content_filter", "safety", "SAFETY")
+# Why replies are cut off, by the limit of tokens or by a filter of the server's, in the words of
+# OpenAI, of gateways and of the servers behind them.
+_CUT = ("length", "max_tokens", "MAX_TOKENS", "content_filter", "safety", "SAFETY")
 # Fields of a message and of its parts: vLLM and DeepSeek, OpenRouter and Ollama, Ollama's own.
 _THINKING = ("reasoning_content", "reasoning", "thinking")
 _INNER = ("text", "content", *_THINKING)
@@ -58,8 +59,7 @@ _REFUSES = re.compile(
 class Reply:
     """A model's reply. Tokens are the server's count, or `estimated`.
 
-    `cut`: it ended at the limit of tokens. `filtered`: the server's own filter ended it. `cached`:
-    it was stored before.
+    `cut`: the limit of tokens or the server's filter ended it. `cached`: it was stored before.
     """
 
     text: str
@@ -69,7 +69,6 @@ class Reply:
     estimated: bool = False
     cut: bool = False
     attempts: int = 1
-    filtered: bool = False
     cached: bool = False
 
 
@@ -84,50 +83,45 @@ class Unparsed(Exception):
     """A reply that cannot be used; the message goes on from "The model's reply …"."""
 
 
-class IncomingReply:
-    """A reply while it comes in."""
+def finish_of(*answers: object) -> object:
+    """Why a reply ended; None where it has not."""
+    choices = [choice for answer in answers for choice in _choices(answer)]
+    return next(filter(None, (_field(choice, "finish_reason") for choice in choices)), None)
 
-    def __init__(self) -> None:
-        self.thinking = self.text = self.refusal = self.calls = ""
-        self.usage: object = None
-        self.finish: object = None
-        self.has_choices = False
 
-    def add(self, answer: object) -> None:
-        """Take a whole answer, or a piece of a streamed one. Raises ValueError where it is an error
-        that the openai package does not know.
-        """
-        # The piece with the usage has no choice; of several choices the first counts.
-        choices = [c for c in _field(answer, "choices") or () if not _field(c, "index")]
-        errors = [_field(choice, "error") for choice in choices]
-        if error := next(filter(None, errors or [_field(answer, "message")]), None):
+def reply_of(answers: Sequence[object], prompt: str, has_tools: bool) -> Reply:
+    """The reply in one whole answer, or in the pieces of a streamed one; tokens as the server
+    counts them, or estimated. Raises Fault where there is none, ValueError for an error.
+    """
+    usage = next(filter(None, (_field(answer, "usage") for answer in reversed(answers))), None)
+    choices = [choice for answer in answers for choice in _choices(answer)]
+    if not choices:
+        raise Fault("sent JSON without a reply", None if usage else 0)
+    thinking = text = refused = calls = ""
+    for choice in choices:
+        if error := _field(choice, "error"):
             raise ValueError(_field(error, "message") or error)
-        self.usage = _field(answer, "usage") or self.usage
-        for choice in choices:
-            self.has_choices = True
-            self.finish = _field(choice, "finish_reason") or self.finish
-            message = _field(choice, "delta") or _field(choice, "message")
-            thinking, text = parts_of(message)
-            self.thinking += thinking
-            self.text += text
-            self.refusal += _field(message, "refusal") or ""
-            for call in _field(message, "tool_calls") or ():
-                self.calls += _field(_field(call, "function"), "arguments") or ""
+        message = _field(choice, "delta") or _field(choice, "message")
+        parts = parts_of(message)
+        thinking, text = thinking + parts[0], text + parts[1]
+        refused += _field(message, "refusal") or ""
+        for call in _field(message, "tool_calls") or ():
+            calls += _field(_field(call, "function"), "arguments") or ""
+    text = f"{text}\n{calls}".strip() if has_tools else text or calls
+    if refused and not text:
+        text = f"<refusal>{refused}</refusal>"
+    text = storable(with_thinking(thinking, text))
+    tokens = _field(usage, "prompt_tokens"), _field(usage, "completion_tokens")
+    # A prompt has at least 1 token, and so has a text that is not empty.
+    is_counted = all(type(n) is int for n in tokens) and tokens[0] > 0 and tokens[1] >= bool(text)
+    if not is_counted:
+        tokens = estimated_tokens(prompt), estimated_tokens(text)
+    return Reply(text, *tokens, 0.0, not is_counted, finish_of(*answers) in _CUT)
 
-    def reply(self, prompt: str, has_tools: bool, ms: float) -> Reply:
-        """The reply; tokens as the server counts them, or estimated."""
-        text = f"{self.text}\n{self.calls}".strip() if has_tools else self.text or self.calls
-        if self.refusal and not text:
-            text = f"<refusal>{self.refusal}</refusal>"
-        text = storable(with_thinking(self.thinking, text))
-        tokens = _field(self.usage, "prompt_tokens"), _field(self.usage, "completion_tokens")
-        # A prompt has at least 1 token, and so has a text that is not empty.
-        is_counted = all(type(n) is int and n < 2**53 for n in tokens)
-        is_counted = is_counted and tokens[0] >= 1 and tokens[1] >= bool(text)
-        if not is_counted:
-            tokens = estimated_tokens(prompt), estimated_tokens(text)
-        is_cut, filtered = self.finish in _CUT, self.finish in _FILTERED
-        return Reply(text, *tokens, ms, not is_counted, is_cut, filtered=filtered)
+
+def _choices(answer: object) -> list[object]:
+    """The choices of an answer, or of a piece of one: of several the first counts."""
+    return [c for c in _field(answer, "choices") or () if not _field(c, "index")]
 
 
 def _field(value: object, name: str) -> Any:  # noqa: ANN401

@@ -16,16 +16,14 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     PlainValidator,
-    PrivateAttr,
     ValidationError,
     ValidationInfo,
     WithJsonSchema,
 )
 
 from gear_app.core.text import normalise_entity, storable
-from gear_app.models.reply import Unparsed, check_refusal, reply_text
+from gear_app.models.reply import Parsed, Unparsed, check_refusal, reply_text
 
-MAX_LINE = 2_000  # characters; more is a model that goes on without end
 MAX_BROKEN = 100  # brackets that begin no JSON
 MAX_REPAIR = 12_000  # characters; json_repair takes the square of the length of a loop
 StringTriple = tuple[str, str, str]
@@ -56,12 +54,12 @@ _NONE = re.compile(r"\W*(?:none|nothing|no|null|n/a|not applicable)?\W*", re.IGN
 _ROW = re.compile(r"^[\s*•>–-]{0,4}(?:\d{1,3}[.)]\s*)?[(⟨](.+?)[)⟩]?[\s,;.]*$", re.MULTILINE)
 _CELL = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'([^']*)'|([^,]+))\s*(?:,|\Z)""")
 _MARKS = re.compile(r"^(?:[\s*_`>•–-]|\d{1,2}[.)](?=\s))+|[\s*_`]+$")
+_QUOTED = re.compile(r"""(["'“])\s*([^"'“”]*?)\s*["'”]""")
 _OPENING = re.compile(r"[{\[]")
 _ALMOST_JSON = re.compile(
-    r"""[{｛]\s*(?:["'“]|\w+\s*[:=])|(?:^|:\s)\W{0,3}[\[［]\s*["'“\[［({\w]""", re.MULTILINE
+    r"""\{\s*(?:["'“]|\w+\s*[:=])|(?:^|:\s)\W{0,3}\[\s*["'“\[({\w]""", re.MULTILINE
 )
 _PART_END = re.compile(r"""[\]})]|["'](?=\s*\Z)|["'\w](?=\s*,)""")
-_WIDE = re.compile(r"[｛｝［］]|(?<=[\"”\]}])\s{0,9}[，：]|[，：](?=\s{0,9}[\"“\[{])")
 _ASCII = str.maketrans("｛｝［］，：", "{}[],:")
 
 
@@ -99,8 +97,7 @@ def _triples(data: object, info: ValidationInfo) -> tuple[StringTriple, ...]:
     rows = list(_rows(data))
     if isinstance(data, str):
         rows = [[max(cell) for cell in _CELL.findall(row)] for row in _ROW.findall(data)]
-    is_objects = isinstance(data, list) and any(isinstance(item, Mapping) for item in data)
-    if not rows and (is_objects or (isinstance(data, str) and not says_none(data))):
+    if not rows and data and not says_none(str(data)):
         raise Unparsed("holds no triples")
     for row in rows:
         subject, predicate, object_ = (*map(source.words, row), "", "", "")[:3]
@@ -150,34 +147,27 @@ def _numbers(data: object, info: ValidationInfo) -> tuple[int, ...]:
 
 def _items(data: object, what: str) -> list[object]:
     if not isinstance(data, str):
-        return list(_flat(data))
+        return _flat(data)
     if not says_none(data):
         raise Unparsed(f"holds no list of {what}")
     return []
 
 
-def _flat(data: object) -> Iterator[object]:
-    if isinstance(data, list):
-        for item in data:
-            yield from _flat(item)
-    else:
-        yield data
+def _flat(data: object) -> list[object]:
+    return [item for part in data for item in _flat(part)] if isinstance(data, list) else [data]
 
 
 def _line(data: object) -> str:
     text = bare(storable(" ".join(str("" if data is None else data).split())))
     check_refusal(text)
-    if len(text) > MAX_LINE:
-        raise Unparsed(f"is {len(text):,} characters long, too long to be one")
     return text
 
 
 def bare(text: str) -> str:
     """A line without the list marks, bold type and quotes around it."""
     words = _MARKS.sub("", text).strip()
-    inside = words[1:-1]
-    is_quoted = len(words) > 1 and words[0] + words[-1] in ('""', "''", "“”")
-    return inside.strip() if is_quoted and words[0] not in inside else words
+    quoted = _QUOTED.fullmatch(words)
+    return quoted[2] if quoted else words
 
 
 def _decision(data: object) -> object:
@@ -205,16 +195,9 @@ Numbers = Annotated[
 class ReplyModel(BaseModel):
     """A reply with these fields."""
 
-    tools: ClassVar[
-        tuple[Mapping[str, Any], ...]
-    ] = ()  # which a chat model can call in place of writing its reply
+    # What a chat model can call in place of writing its reply.
+    tools: ClassVar[tuple[Mapping[str, Any], ...]] = ()
     main: ClassVar[str] = ""  # the field of a list or a text without names; "": the first
-    _dropped: list[str] = PrivateAttr(default_factory=list)
-
-    @property
-    def dropped(self) -> list[str]:
-        """The parts of the reply that could not be used."""
-        return self._dropped
 
     @classmethod
     def is_list(cls) -> bool:
@@ -224,24 +207,23 @@ class ReplyModel(BaseModel):
     @classmethod
     def schema_of(cls) -> Mapping[str, Any] | None:
         """The JSON schema, as strict as servers take it; None: the reply is in words."""
-        fields = cls.model_json_schema()["properties"].items()
-        properties = {
-            name: {key: value for key, value in schema.items() if key in ("type", "items")}
-            for name, schema in fields
-        }
+        fields = cls.model_json_schema()["properties"]
+        for schema in fields.values():
+            schema.pop("title")
+            schema.pop("default", None)
         return {
             "type": "object",
-            "properties": properties,
-            "required": list(properties),
+            "properties": fields,
+            "required": list(fields),
             "additionalProperties": False,
         }
 
     @classmethod
-    def parse(cls, reply: str, prompt: str = "", material: str = "") -> Self:
+    def parse(cls, reply: str, prompt: str = "", material: str = "") -> Parsed[Self]:
         """The reply without the prompt's example, unless the material speaks of it. Raises
         Unparsed.
         """
-        lists = vars(cls.parse(prompt)).values() if prompt and cls.is_list() else ()
+        lists = vars(cls.parse(prompt).value).values() if prompt and cls.is_list() else ()
         source = Source(
             {item for items in lists for item in items}, f" {normalise_entity(material)} "
         )
@@ -255,26 +237,22 @@ class ReplyModel(BaseModel):
             raise Unparsed(f"has no usable '{error.errors()[0]['loc'][0]}'") from error
         if source.dropped and not getattr(parsed, cls._main()):
             raise Unparsed(f"holds nothing of use, only {source.dropped[0]!r}")
-        parsed._dropped = source.dropped
-        return parsed
+        return Parsed(parsed, tuple(source.dropped))
 
     @classmethod
     def of_text(cls, text: str) -> Mapping[str, object]:
-        """The fields of a reply in words: lines with their names, or one text."""
-        return cls.labelled(text) or {cls._main(): text}
-
-    @classmethod
-    def labelled(cls, text: str) -> dict[str, str]:
-        """Texts behind the names of fields, "Answer: …", each up to the next name."""
+        """The fields of a reply in words: texts behind their names, "Answer: …", each up to the
+        next name; or one text.
+        """
         names = "|".join([*cls.model_fields, *_ALIASES]).replace("_", "[ _-]?")
         pattern = rf"^[^\w\n]*(?:the\s|\d\W+)?({names})(?:\s\d+)?\W{{0,4}}?:[^\S\n*]*\**"
         matches = re.finditer(pattern, text, re.IGNORECASE | re.MULTILINE)
-        labels = [label for label in matches if cls._field(label[1]) in cls.model_fields]
+        labels = [label for label in matches if cls._field(label[1])]
         ends = [label.start() for label in labels[1:]] + [len(text)]
         fields: dict[str, str] = {}
         for label, end in zip(labels, ends, strict=False):
             fields.setdefault(cls._field(label[1]), text[label.end() : end].strip())
-        return fields
+        return fields or {cls._main(): text}
 
     @classmethod
     def _main(cls) -> str:
@@ -283,7 +261,8 @@ class ReplyModel(BaseModel):
     @classmethod
     def _field(cls, name: str) -> str:
         plain = re.sub(r"\W+", "_", name.strip().lower())
-        return plain if plain in cls.model_fields else _ALIASES.get(plain, "")
+        plain = plain if plain in cls.model_fields else _ALIASES.get(plain, "")
+        return plain if plain in cls.model_fields else ""
 
     @classmethod
     def _from_json(cls, text: str, source: Source) -> Mapping[str, object] | None:
@@ -293,10 +272,10 @@ class ReplyModel(BaseModel):
         if _ROW.match(text):
             return None
         values, is_broken = _decoded(text)
-        objects = [fields for value in values if (fields := cls._fields(value))]
-        if not objects and (is_broken or _WIDE.search(text)) and (repaired := _repaired(text)):
+        objects = list(filter(None, map(cls._fields, values)))
+        if not objects and (is_broken or not values) and (repaired := _repaired(text)):
             source.repaired, values = _plain(text), [repaired]
-            objects = [fields for value in values if (fields := cls._fields(value))]
+            objects = list(filter(None, map(cls._fields, values)))
         if objects:
             ordered = reversed(objects) if text.startswith("{") else objects
             return {name: value for fields in ordered for name, value in fields.items()}
@@ -311,9 +290,7 @@ class ReplyModel(BaseModel):
             return {}
         fields = {cls._field(str(name)): item for name, item in value.items()}
         fields.pop("", None)
-        inner = (fields for item in value.values() if (fields := cls._fields(item)))
-        valid = {name: item for name, item in fields.items() if name in cls.model_fields}
-        return valid or next(inner, {})
+        return fields or next(filter(None, map(cls._fields, value.values())), {})
 
 
 class TriplesReply(ReplyModel):
@@ -344,16 +321,17 @@ def _repaired(text: str) -> object:
     """Value of almost-JSON, without the part that is cut off at its end; None for other text."""
     import json_repair  # most replies need no repair
 
+    text = text.translate(_ASCII)
     start = _ALMOST_JSON.search(text)
     if start is None:
         return None
-    broken = _WIDE.sub(lambda mark: mark[0].translate(_ASCII), text[start.start() :])[:MAX_REPAIR]
-    ends = [end.end() for end in _PART_END.finditer(broken)]
+    broken = text[start.start() :][:MAX_REPAIR]
+    ends = [len(broken), *(end.end() for end in _PART_END.finditer(broken))]
     try:
-        return json_repair.loads(broken[: ends[-1]] if ends else broken, skip_json_loads=True)
+        return json_repair.loads(broken[: ends[-1]], skip_json_loads=True)
     except (ValueError, RecursionError):
         return None
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"[\s\\\"'“”]+", "", text)
+    return re.sub(r"[\s\\\"'“”]+", "", text.translate(_ASCII))

@@ -59,8 +59,8 @@ class Request(Generic[T]):
     def parse(self, reply: str) -> Parsed[T]:
         """The value of a language model's reply. Raises Unparsed."""
         material = "\n".join(self.values().values())
-        parsed = self.model.parse(reply, prompts.text(self.template), material)
-        return Parsed(cast(T, parsed.value(self)), tuple(parsed.dropped))
+        parsed, dropped = self.model.parse(reply, prompts.text(self.template), material)
+        return Parsed(cast(T, parsed.value(self)), dropped)
 
     def keep(self, value: T) -> bool:
         """Whether the reply is stored; one that is not is asked for again."""

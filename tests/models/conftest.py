@@ -56,7 +56,7 @@ class AskingClient(ModelClient):
 
     def ask(self, request: Request[Any]) -> ModelReply:
         """The model's reply. Raises CallFailed, or what the check raises."""
-        ((_, outcome),) = self.ask_all([request], lambda n, reply: reply)
+        (outcome,) = self.ask_all([request], lambda _, reply: reply)
         if isinstance(outcome, CallFailed):
             raise outcome
         return outcome

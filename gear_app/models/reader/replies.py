@@ -22,7 +22,7 @@ from gear_app.core.types import (
     Verdict,
     Verification,
 )
-from gear_app.models.reply import Unparsed
+from gear_app.models.reply import Parsed, Unparsed
 from gear_app.models.reply_model import (
     Decision,
     Line,
@@ -105,7 +105,6 @@ class FactsReply(ReplyModel):
         valid = [n for n in self.facts if 1 <= n <= len(request.facts)]
         if self.facts and not valid:
             raise Unparsed("holds no number of a fact that was given")
-        self.dropped.extend(str(n) for n in self.facts if n not in valid)
         return tuple(dict.fromkeys(n - 1 for n in valid))
 
 
@@ -191,12 +190,12 @@ class ActReply(ReplyModel):
         """The papers' marks are no JSON."""
 
     @classmethod
-    def parse(cls, reply: str, prompt: str = "", material: str = "") -> Self:
+    def parse(cls, reply: str, prompt: str = "", material: str = "") -> Parsed[Self]:
         """Parse as other replies, but thinking is the thought, and holds no action."""
         plain = _THOUGHT.sub(lambda thought: _THOUGHT_MARKS.sub(" ", thought[0]), reply)
         parsed = super().parse(plain)
-        if "{" in plain and not parsed.thought:  # a call, after what the model says of it
-            parsed.thought = plain.partition("{")[0].strip()
+        if "{" in plain and not parsed.value.thought:  # a call, after what the model says of it
+            parsed.value.thought = plain.partition("{")[0].strip()
         return parsed
 
     @classmethod
