@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import sys
 import threading
 import time
 import weakref
@@ -23,20 +24,25 @@ import numpy as np
 import openai
 
 from gear_app.core.protocols import Vectors
-from gear_app.core.text import count, cut, storable
+from gear_app.core.text import count, storable
 from gear_app.core.thread_context import asked_ago_s, show
 from gear_app.core.turns import away
 from gear_app.models.budget import Budget
-from gear_app.models.errors import BudgetReached, CallFailed, Fault, KeyEnded, ServerFailed
-from gear_app.models.network import BROKEN, CALL, Call, explain, make_client
-from gear_app.models.reply import Reply, finish_of, reply_of
+from gear_app.models.errors import (
+    BadRequest,
+    BudgetReached,
+    CallFailed,
+    Fault,
+    KeyEnded,
+    ServerFailed,
+)
+from gear_app.models.network import CALL, Call, explain, make_client
+from gear_app.models.reply import Reply, reply_of
 from gear_app.models.request import Request, Unsupported, add_unsupported, arguments
 from gear_app.models.server import Server
 
 CHECK_S = 0.1  # between two checks whether to stop
-SHOWN_S = 1.0  # between two sentences on what is waited for
-AFTER_END_S = 2.0  # a stream that has ended may go on for so long, to count its tokens
-BEGINNING = 80  # characters of a refused text in a message
+SHOWN = 10  # checks between two sentences on what is waited for
 T = TypeVar("T")
 Work = Callable[[], Awaitable[T]]  # raises Fault
 PERMANENT = (301, 302, 303, 307, 308, 401, 402, 403, 404, 405)  # statuses of every further call
@@ -55,7 +61,7 @@ class ModelClient:
         self._stopped_at = -math.inf  # when so many had failed that no more are made for a while
         self._stopped_by = ""
         self._unsupported: Unsupported = frozenset()
-        self._most_texts = 0  # of a call for vectors, once a server refused more
+        self._most_texts = sys.maxsize  # of a call for vectors, until a server refuses so many
         self._slots = asyncio.Semaphore(server.at_once)
         self._package: openai.AsyncOpenAI | None = None
         self._loop, closed = asyncio.new_event_loop(), asyncio.Event()
@@ -85,9 +91,15 @@ class ModelClient:
 
         A server that refuses so many texts is sent half as many, from then on.
         """
-        size = self._most_texts or at_once
+        size = min(at_once, self._most_texts)
         parts = [texts[n : n + size] for n in range(0, len(texts), size)]
-        return self._results([partial(self._embed, part) for part in parts])
+        try:
+            return self._results([partial(self._embed, part) for part in parts])
+        except BadRequest:
+            if size == 1:
+                raise
+            self._most_texts = (size + 1) // 2
+            return self.embed(texts, at_once)
 
     def models(self) -> tuple[str, ...]:
         """The names of the models the server has. Raises CallFailed."""
@@ -114,22 +126,19 @@ class ModelClient:
             self._stopped_at = -math.inf  # a person asked since
         run = partial(asyncio.run_coroutine_threadsafe, loop=self._loop)
         futures = [run(self._run(work)) for work in works]
-        began = last_shown = time.monotonic()
+        server, checks = urlsplit(self.server.base_url).netloc, 0
         try:
             with away():
                 while wait(futures, CHECK_S).not_done:
                     self._check()
-                    if time.monotonic() - last_shown >= SHOWN_S:
-                        last_shown = time.monotonic()
-                        server = urlsplit(self.server.base_url).netloc
-                        waited = f"{last_shown - began:.0f} s so far"
-                        show(f"Waiting for the model at {server}, {waited}.")
+                    checks += 1
+                    if checks % SHOWN == 0:
+                        show(f"Waiting for the model at {server}, {checks * CHECK_S:.0f} s so far.")
             return [future.result() for future in futures]
         finally:
             for future in futures:
                 future.cancel()
-            if last_shown > began:
-                show("")
+            show("")
 
     # On the loop
 
@@ -158,7 +167,9 @@ class ModelClient:
         kind, message = CallFailed, fault.message.rstrip(".")
         if attempts > 1:
             message += f", after {attempts} attempts"
-        if not fault.bad_request:  # that may concern this prompt and no other
+        if fault.bad_request:  # that may concern this prompt and no other
+            kind = BadRequest
+        else:
             self._failures += 1
             if fault.status in PERMANENT or self._failures >= self.server.patience.failures:
                 self._stopped_at, self._stopped_by = time.monotonic(), message
@@ -190,9 +201,7 @@ class ModelClient:
 
         async def receive(package: openai.AsyncOpenAI) -> Reply:
             answer = await package.chat.completions.create(**sent)
-            is_stream = isinstance(answer, openai.AsyncStream)
-            answers = await self._pieces(answer) if is_stream else [answer]
-            return reply_of(answers, request.prompt.text, bool(request.model.tools))
+            return reply_of(answer, request.prompt.text, bool(request.model.tools))
 
         reply = await self._guarded(receive)
         self.server.key.check()
@@ -201,23 +210,6 @@ class ModelClient:
         ms = (time.perf_counter() - began) * 1000
         return replace(reply, text=text, ms=ms, attempts=CALL.get().attempts)
 
-    async def _pieces(self, stream: openai.AsyncStream[Any]) -> list[object]:
-        pieces: list[object] = []
-        has_ended = False
-        try:
-            async with asyncio.timeout(self.server.patience.timeout_s) as limit, stream:
-                async for piece in stream:
-                    pieces.append(piece)
-                    has_ended = has_ended or finish_of(piece) is not None
-                    if has_ended:  # what comes long after the last piece is not waited for
-                        limit.reschedule(self._loop.time() + AFTER_END_S)
-        except TimeoutError:
-            if not has_ended:
-                raise
-        if pieces and not has_ended:
-            raise Fault(BROKEN)
-        return pieces
-
     async def _embed(self, texts: Sequence[str]) -> Vectors:
         async def vectors(package: openai.AsyncOpenAI) -> Vectors:
             answer = await package.embeddings.create(
@@ -225,19 +217,7 @@ class ModelClient:
             )
             return _unit_vectors(answer.data, len(texts))
 
-        try:
-            return await self._guarded(vectors)
-        except Fault as fault:
-            if not fault.bad_request:
-                raise
-            if len(texts) == 1:
-                beginning = cut(" ".join(texts[0].split()), BEGINNING)
-                fault.message += f" (for a text of {len(texts[0]):,} characters: {beginning})"
-                raise
-            half = (len(texts) + 1) // 2
-            parts = [await self._embed(part) for part in (texts[:half], texts[half:])]
-            self._most_texts = min(half, self._most_texts or half)
-            return np.concatenate(parts)
+        return await self._guarded(vectors)
 
     async def _guarded(self, ask: Callable[[openai.AsyncOpenAI], Awaitable[T]]) -> T:
         """Result of a request. Raises Fault, without the key."""

@@ -14,6 +14,10 @@ class CallFailed(ModelFailed):
     """The server gave no reply to one call, after all attempts; another call may do better."""
 
 
+class BadRequest(CallFailed):
+    """The server took exception to what it was sent."""
+
+
 class ServerFailed(CallFailed):
     """No call will do better: key or model refused, or call after call has failed."""
 

@@ -63,9 +63,7 @@ CALL: ContextVar[Call] = ContextVar("call")
 
 
 class _Transport(httpx2.AsyncHTTPTransport):
-    """One attempt of a call, within the server's time. A reply that is not streamed is read to its
-    end here, as JSON.
-    """
+    """One attempt of a call, within the server's time. A reply is read to its end here, as JSON."""
 
     def __init__(self, server: Server) -> None:
         # Where there is nothing to verify no certificates are read.
@@ -88,8 +86,6 @@ class _Transport(httpx2.AsyncHTTPTransport):
             async with asyncio.timeout(self._server.patience.timeout_s):
                 response = await super().handle_async_request(request)
                 assert isinstance(response.stream, httpx2.AsyncByteStream)
-                if response.headers.get("content-type", "").startswith("text/event-stream"):
-                    return response
                 async with aclosing(response.stream) as stream:
                     async for part in stream:
                         body += part
@@ -159,17 +155,12 @@ def explain(error: Exception, server: Server) -> Fault:
             return error
         case openai.APIStatusError(response=response):
             return Fault(_refusal(response, server.key), response.status_code)
-        case openai.APIConnectionError(__cause__=httpx2.ReadError() | httpx2.RemoteProtocolError()):
-            return Fault(BROKEN)
         case openai.APIConnectionError():
             cause = str(error.__cause__ or error)
             words = next((w for sign, w in _NETWORK_FAULTS.items() if sign in cause), cause)
             return Fault(f"could not be reached: {excerpt(words, server.key)}", 0)
         case TimeoutError():
             return Fault(f"gave no whole reply within {server.patience.timeout_s:g} s")
-        case openai.APIError(body=body):
-            words = excerpt(_words(body or str(error)), server.key)
-            return Fault(f"broke off with an error: {words}")
     words = excerpt(str(error), server.key)
     sent = None if CALL.get().attempts else 0
     return Fault(f"cannot be used, or sent what cannot be read: {words}", sent)

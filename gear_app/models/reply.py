@@ -1,5 +1,5 @@
-"""A model's reply as the openai package gives it, whole or in pieces, and what it says without
-thinking aloud, fences and marks.
+"""A model's reply as the openai package gives it, and what it says without thinking aloud, fences
+and marks.
 
 Servers send thinking in fields or parts of a message, or between marks within its text. A reply is
 stored in one form, with its thinking between `<think>` and `</think>`, so that it can be shown.
@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -19,7 +20,6 @@ from gear_app.models.prices import estimated_tokens
 
 T = TypeVar("T")
 MAX_REPLY = 100_000  # characters of a reply without its thinking
-MAX_THINKING = 500_000
 _SHORT = 400  # characters of a text that can be a refusal, and of one that is shown
 # Why replies are cut off, by the limit of tokens or by a filter of the server's, in the words of
 # OpenAI, of gateways and of the servers behind them.
@@ -83,31 +83,21 @@ class Unparsed(Exception):
     """A reply that cannot be used; the message goes on from "The model's reply …"."""
 
 
-def finish_of(*answers: object) -> object:
-    """Why a reply ended; None where it has not."""
-    choices = [choice for answer in answers for choice in _choices(answer)]
-    return next(filter(None, (_field(choice, "finish_reason") for choice in choices)), None)
-
-
-def reply_of(answers: Sequence[object], prompt: str, has_tools: bool) -> Reply:
-    """The reply in one whole answer, or in the pieces of a streamed one; tokens as the server
-    counts them, or estimated. Raises Fault where there is none, ValueError for an error.
+def reply_of(answer: object, prompt: str, has_tools: bool) -> Reply:
+    """The reply in an answer; tokens as the server counts them, or estimated. Raises Fault where
+    there is none, ValueError for an error.
     """
-    usage = next(filter(None, (_field(answer, "usage") for answer in reversed(answers))), None)
-    choices = [choice for answer in answers for choice in _choices(answer)]
-    if not choices:
+    usage, choice = _field(answer, "usage"), next(iter(_field(answer, "choices") or ()), None)
+    if error := _field(choice, "error"):
+        raise ValueError(_field(error, "message") or error)
+    message = _field(choice, "message")
+    if message is None:
         raise Fault("sent JSON without a reply", None if usage else 0)
-    thinking = text = refused = calls = ""
-    for choice in choices:
-        if error := _field(choice, "error"):
-            raise ValueError(_field(error, "message") or error)
-        message = _field(choice, "delta") or _field(choice, "message")
-        parts = parts_of(message)
-        thinking, text = thinking + parts[0], text + parts[1]
-        refused += _field(message, "refusal") or ""
-        for call in _field(message, "tool_calls") or ():
-            calls += _field(_field(call, "function"), "arguments") or ""
+    functions = [_field(call, "function") for call in _field(message, "tool_calls") or ()]
+    calls = "".join(_field(function, "arguments") or "" for function in functions)
+    thinking, text = parts_of(message)
     text = f"{text}\n{calls}".strip() if has_tools else text or calls
+    refused = _field(message, "refusal")
     if refused and not text:
         text = f"<refusal>{refused}</refusal>"
     text = storable(with_thinking(thinking, text))
@@ -116,12 +106,7 @@ def reply_of(answers: Sequence[object], prompt: str, has_tools: bool) -> Reply:
     is_counted = all(type(n) is int for n in tokens) and tokens[0] > 0 and tokens[1] >= bool(text)
     if not is_counted:
         tokens = estimated_tokens(prompt), estimated_tokens(text)
-    return Reply(text, *tokens, 0.0, not is_counted, finish_of(*answers) in _CUT)
-
-
-def _choices(answer: object) -> list[object]:
-    """The choices of an answer, or of a piece of one: of several the first counts."""
-    return [c for c in _field(answer, "choices") or () if not _field(c, "index")]
+    return Reply(text, *tokens, 0.0, not is_counted, _field(choice, "finish_reason") in _CUT)
 
 
 def _field(value: object, name: str) -> Any:  # noqa: ANN401
@@ -162,11 +147,12 @@ def reply_text(reply: str) -> str:
 
     A reply that is JSON stays as it is, whatever its strings say of such marks.
     """
-    text = reply
-    if len(reply) <= MAX_THINKING and not _is_json(reply):
-        text = _THOUGHT.sub("", reply)
-        text = text[max((mark.end() for mark in _CLOSING.finditer(text)), default=0) :]
-        text = _EDGES.sub("", _OPENING.split(text, maxsplit=1)[0])
+    text = _THOUGHT.sub("", reply)
+    text = text[max((mark.end() for mark in _CLOSING.finditer(text)), default=0) :]
+    text = _EDGES.sub("", _OPENING.split(text, maxsplit=1)[0])
+    with suppress(ValueError, RecursionError):
+        data = json.loads(reply)
+        text = data if isinstance(data, str) and data.lstrip()[:1] in ("{", "[") else reply
     if len(text) > MAX_REPLY:
         raise Unparsed(f"is {len(text):,} characters long, too long to be one")
     check_refusal(text)
@@ -174,16 +160,7 @@ def reply_text(reply: str) -> str:
     if not words:
         is_thinking = reply.strip() and not text.strip()
         raise Unparsed("holds nothing but thinking" if is_thinking else "is empty")
-    encoded = json.loads(words) if words.startswith('"') and _is_json(words) else ""
-    return encoded.strip() if encoded[:1] in ("{", "[") else words
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+    return words
 
 
 def check_refusal(text: str) -> None:

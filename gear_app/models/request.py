@@ -25,8 +25,6 @@ _REFUSED = {
     "max_tokens": "max_completion_tokens",
     "temperature": "temperature",
     "seed": "seed",
-    "stream_options": "stream_options",
-    "stream": "stream",
     "tools": "tool",
     "response_format": "format|schema|json|grammar|guided|structured|Unsupported",
 }
@@ -69,20 +67,20 @@ class Request(Generic[T]):
 
 def arguments(server: Server, request: Request[Any], unsupported: Unsupported) -> dict[str, Any]:
     """Arguments of the chat endpoint, without the unsupported parameters."""
-    prompt = {"role": "user", "content": storable(request.prompt.text)}
-    sent: dict[str, Any] = {"model": server.model, "messages": [prompt]}
+    strict = {"name": request.role, "schema": request.model.schema_of(), "strict": True}
+    schema = {"type": "json_schema", "json_schema": strict}
     # Newer models of OpenAI want the limit under another name.
     limit = "max_completion_tokens" if "max_tokens" in unsupported else "max_tokens"
-    sent |= {limit: server.max_tokens, "temperature": server.temperature, "seed": server.seed}
-    if schema := request.model.schema_of():
-        strict = {"name": request.role, "schema": schema, "strict": True}
-        sent["response_format"] = {"type": "json_schema", "json_schema": strict}
-    if request.model.tools:
-        sent["tools"] = list(request.model.tools)
-    if server.stream and "stream" not in unsupported:
-        # Without the options tokens are estimated.
-        sent |= {"stream": True, "stream_options": {"include_usage": True}}
-    return {name: value for name, value in sent.items() if name not in unsupported}
+    sent = {
+        "model": server.model,
+        "messages": [{"role": "user", "content": storable(request.prompt.text)}],
+        limit: server.max_tokens,
+        "temperature": server.temperature,
+        "seed": server.seed,
+        "response_format": schema if strict["schema"] else None,
+        "tools": list(request.model.tools) or None,
+    }
+    return {n: value for n, value in sent.items() if value is not None and n not in unsupported}
 
 
 def add_unsupported(sent: Mapping[str, Any], message: str) -> Unsupported:

@@ -100,7 +100,6 @@ class Spec:
     model: str
     max_tokens: int = REPLY_TOKENS  # of one reply
     at_once: int = 8  # calls
-    stream: bool = False
     # "" where the server wants no key, "environment", or the id of a typed one (models.keys).
     key_from: str = field(default="", compare=False)
 

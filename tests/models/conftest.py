@@ -63,13 +63,10 @@ class AskingClient(ModelClient):
 
 
 class Bench:
-    """Makes servers and chats for one test, and closes them after it. `stream`: whether chats
-    stream.
-    """
+    """Makes servers and chats for one test, and closes them after it."""
 
-    def __init__(self, stream: bool = False) -> None:
+    def __init__(self) -> None:
         self.waits: list[float] = []  # before another attempt, in seconds; none is waited for
-        self.stream = stream
         self._stack = ExitStack()
         wait_s: Any = BaseClient._calculate_retry_timeout
 
@@ -85,7 +82,7 @@ class Bench:
     def chat(
         self, server: ScriptedServer, check: Callable[[], None] = lambda: None, **changes: Any
     ) -> AskingClient:
-        configured = server_of(server, **{"stream": self.stream, **changes})
+        configured = server_of(server, **changes)
         chat = AskingClient(configured, check)
         self._stack.callback(chat.close)
         return chat

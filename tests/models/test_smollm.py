@@ -32,9 +32,9 @@ def address() -> Iterator[str]:
         yield found
 
 
-def spec(address: str, stream: bool = False, tokens: int = TOKENS) -> Spec:
+def spec(address: str, tokens: int = TOKENS) -> Spec:
     """One call at once: the server then has the beginning of a prompt from the call before."""
-    return Spec(address, smollm.MODEL, max_tokens=tokens, at_once=1, stream=stream)
+    return Spec(address, smollm.MODEL, max_tokens=tokens, at_once=1)
 
 
 def test_ten_passages_are_extracted_and_what_is_useless_is_kept_to_be_seen(
@@ -52,12 +52,11 @@ def test_ten_passages_are_extracted_and_what_is_useless_is_kept_to_be_seen(
     assert job.failed > 0  # so short a reply ends before its first triple
 
 
-@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 def test_a_gear_run_ends_well_is_counted_and_is_replayed_without_the_server(
-    address: str, tmp_path: Path, stream: bool, monkeypatch: pytest.MonkeyPatch
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     films = filled(tmp_path)
-    answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm", model=spec(address, stream))
+    answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm", model=spec(address))
     run = films.runs.get(answer.run)
     assert (run.state, run.versions["reader"]) == ("done", smollm.MODEL)
     assert answer.ranking and of_kind(answer.events, Ranked)

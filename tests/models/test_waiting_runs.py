@@ -70,7 +70,7 @@ class Asking:
 
 @pytest.fixture
 def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
-    monkeypatch.setattr(client, "SHOWN_S", 0.0)
+    monkeypatch.setattr(client, "SHOWN", 1)
     made = filled(tmp_path)
     asking = Asking(made, made.scheduler())
     asking.finish()

@@ -133,13 +133,10 @@ def served(bench: Bench) -> ScriptedServer:
     return bench.serve(in_turn(*[chat_reply(line["reply"]) for line in LINES["replies"]]))
 
 
-@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
-def test_a_language_model_that_replies_so_reproduces_table_6(
-    bench: Bench, tmp_path: Path, stream: bool
-) -> None:
+def test_a_language_model_that_replies_so_reproduces_table_6(bench: Bench, tmp_path: Path) -> None:
     server = served(bench)
     walk = walked(tmp_path, HashingEmbedder())
-    spec = Spec(server.base_url, "gpt-4o-mini", stream=stream)
+    spec = Spec(server.base_url, "gpt-4o-mini")
     answer = walk.ask(QUESTION, "walkthrough", "gear:bm25", reader="llm", model=spec)
     check(answer.events)
     assert [event.role for event in answer.events if isinstance(event, Called)] == [
