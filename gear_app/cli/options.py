@@ -150,6 +150,6 @@ def requested_model(arguments: argparse.Namespace) -> Spec | None:
     """
     if arguments.reply_tokens is None:
         return None
-    from gear_app.models.environment import spec_from_environment
+    from gear_app.models.server import spec_from_environment
 
     return replace(spec_from_environment(), max_tokens=arguments.reply_tokens)

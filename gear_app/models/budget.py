@@ -1,4 +1,4 @@
-"""A hard cap in tokens for a run, an extraction job or an evaluation.
+"""What calls cost: prices, and a hard cap in tokens for a run, an extraction job or an evaluation.
 
 Before a call the most it can take is reserved, afterwards what the server counted is taken; so the
 sum stays below the cap however many calls are under way. Stored replies reserve and take nothing.
@@ -8,16 +8,35 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import NamedTuple
 
 from gear_app.models.errors import BudgetReached, Fault
-from gear_app.models.prices import estimated_tokens
-from gear_app.models.reply import Reply
+from gear_app.models.reply import Reply, estimated_tokens
 
+_DATED = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{4})$")  # gpt-4o-mini-2024-07-18
 LEAST_RATIO = 1.25  # of counted to estimated input
 # Tokens that a server may put around a prompt: marks of roles, a system prompt of its own.
 OVERHEAD = 64
 CHECK_S = 0.05  # between two checks whether a call fits
+
+
+class Price(NamedTuple):
+    """Dollars for a million tokens."""
+
+    input: float
+    output: float
+
+
+def cost(
+    table: Mapping[str, Price], model: str, input_tokens: float, output_tokens: float
+) -> float | None:
+    """Dollars; None where the table does not know the model, with or without a date at its end."""
+    price = table.get(model) or table.get(_DATED.sub("", model))
+    if price is None:
+        return None
+    return (price.input * input_tokens + price.output * output_tokens) / 1_000_000
 
 
 class Budget:

@@ -14,9 +14,8 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable
 
-from gear_app.models.environment import ENVIRONMENT, environment_key
 from gear_app.models.errors import KeyEnded
-from gear_app.models.server import Secret, Spec
+from gear_app.models.server import ENVIRONMENT, Secret, Spec, environment_key
 
 SESSION = "session"  # first word of the id of a typed key
 ON_ITS_WAY_S = 3.0  # until a key that was just typed has come through the pipe

@@ -20,9 +20,8 @@ from urllib.parse import urlsplit
 import httpx2
 
 from gear_app.core.text import cut, storable
-from gear_app.models.environment import proxy_for
 from gear_app.models.errors import Fault
-from gear_app.models.server import REPLY_LIMIT, Secret, Server
+from gear_app.models.server import REPLY_LIMIT, Secret, Server, proxy_for
 
 if TYPE_CHECKING:
     import openai  # late: 0.4 s, which pages that ask no model do not need

@@ -13,7 +13,7 @@ from dataclasses import fields, replace
 from typing import NamedTuple
 
 from gear_app.core.errors import BadInput, Unknown
-from gear_app.models.prices import Price
+from gear_app.models.budget import Price
 from gear_app.models.reply import Reply
 from gear_app.store.database import StoreTable
 from gear_app.store.rows import Spent, now, spent_of

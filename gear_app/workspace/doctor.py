@@ -17,7 +17,7 @@ import gear_app
 from gear_app.core.errors import GearError, NotReady
 from gear_app.core.paths import default_path
 from gear_app.models.embedders import describe_embedder
-from gear_app.models.environment import MODEL, spec_from_environment
+from gear_app.models.server import MODEL, spec_from_environment
 from gear_app.workspace.workspace import Workspace
 
 PACKAGES = (

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Self
 from gear_app.core.errors import Unknown
 from gear_app.core.protocols import Embedder, Extractor
 from gear_app.core.thread_context import check_stop
+from gear_app.models.chat_model import RecordedReplies
 from gear_app.models.embedders import embedder_choice, make_embedder
 from gear_app.models.embedders.cache import AbsentEmbedder, CachedEmbedder
-from gear_app.models.environment import spec_from_environment
 from gear_app.models.extractor import LLM_EXTRACTORS, LLM_TWO_STEPS
 from gear_app.models.keys import KEYS
 from gear_app.models.reader import LLM_READER, RECORDED
-from gear_app.models.recorded_replies import RecordedReplies
-from gear_app.models.server import Patience, Secret, Server, Spec
+from gear_app.models.server import Patience, Secret, Server, Spec, spec_from_environment
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 from gear_app.store.spending import StoredReplies

@@ -13,8 +13,7 @@ import pytest
 from gear_app.models.budget import CHECK_S, OVERHEAD, Budget
 from gear_app.models.chat_model import ChatModel
 from gear_app.models.errors import BudgetReached, CallFailed, Fault
-from gear_app.models.prices import estimated_tokens
-from gear_app.models.reply import Reply
+from gear_app.models.reply import Reply, estimated_tokens
 from gear_app.trace.events import Event, ignore
 from tests.models.conftest import Bench
 from tests.models.server import ScriptedReply, chat_reply, in_turn

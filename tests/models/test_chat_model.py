@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from gear_app.models.budget import Price, cost
 from gear_app.models.chat_model import ChatModel, ReplyCache, reply_key
 from gear_app.models.errors import Unusable
-from gear_app.models.prices import Price, cost
 from gear_app.models.reply import Parsed, Unparsed
 from gear_app.models.reply_model import Names, ReplyModel
 from gear_app.models.request import Request

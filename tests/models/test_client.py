@@ -16,11 +16,10 @@ import pytest
 from gear_app.core.errors import BadInput, Cancelled
 from gear_app.models import network
 from gear_app.models.budget import Budget
-from gear_app.models.environment import proxy_for
 from gear_app.models.errors import BadRequest, CallFailed, ServerFailed
 from gear_app.models.reply import Reply
 from gear_app.models.reply_model import Numbers, ReplyModel
-from gear_app.models.server import Secret, Server
+from gear_app.models.server import Secret, Server, proxy_for
 from tests.models.conftest import AskingClient, Bench, Plain
 from tests.models.server import (
     HEADERS,

@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 
 from gear_app.core.errors import NotReady
-from gear_app.models.environment import ENVIRONMENT
 from gear_app.models.errors import KeyEnded, ServerFailed
 from gear_app.models.keys import KEYS, KeyRing, TypedKey
-from gear_app.models.server import Secret, Server, Spec
+from gear_app.models.server import ENVIRONMENT, Secret, Server, Spec
 from gear_app.workspace.runs.request import RunRequest
 from tests.models.conftest import AskingClient, Bench, Plain
 from tests.models.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error

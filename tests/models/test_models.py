@@ -12,8 +12,8 @@ import pytest
 
 from gear_app.cli import main
 from gear_app.core.errors import NotReady
-from gear_app.models.environment import spec_from_environment
 from gear_app.models.errors import ServerFailed
+from gear_app.models.server import spec_from_environment
 from gear_app.workspace.workspace import Workspace
 from tests.models.conftest import VARIABLES, Serve
 from tests.models.server import KEY, ScriptedReply, chat_reply, error

@@ -9,8 +9,8 @@ import pytest
 
 from gear_app.core.types import Passage, ProximalTriple, Ranking, Reading, Rewriting, Verdict
 from gear_app.methods import answer, build
+from gear_app.models.budget import Price
 from gear_app.models.chat_model import ChatModel
-from gear_app.models.prices import Price
 from gear_app.models.reader.readers import LlmReader
 from gear_app.models.reader.roles import Reader, ReadRequest, ReasonRequest
 from gear_app.trace.events import Event, Failed, Retrieved, Stopped, Thought

@@ -14,7 +14,7 @@ from gear_app.core.errors import NotReady, Unknown
 from gear_app.core.protocols import Embedder
 from gear_app.models.embedders.graph_model import NO_WEIGHTS
 from gear_app.models.embedders.local import HashingEmbedder, LocalModel, MiniLM, SentenceModel
-from gear_app.models.environment import embedding_server
+from gear_app.models.server import embedding_server
 
 VARIABLE = "GEAR_EMBEDDER"
 BUNDLED, HASHING, ENDPOINT, SENTENCES = "minilm", "hashing", "openai", "sentence-transformers"

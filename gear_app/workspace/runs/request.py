@@ -18,11 +18,10 @@ from gear_app.models.embedders import (
     check_setting,
     embedder_choice,
 )
-from gear_app.models.environment import ENVIRONMENT
 from gear_app.models.reader import LLM_READER
 from gear_app.models.reader.edits import ReadingEdit, edits_of
 from gear_app.models.reader.roles import NEEDS_MODEL
-from gear_app.models.server import Spec
+from gear_app.models.server import ENVIRONMENT, Spec
 from gear_app.store import Store
 from gear_app.store.collections import check_complete
 from gear_app.store.rows import CollectionRow, RunInfo, SetRow

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.app.shared import visitors
 from gear_app.index.opensearch.cluster import PASSWORD, URL, USER
-from gear_app.models.environment import KEY as KEY_VARIABLE
+from gear_app.models.server import KEY as KEY_VARIABLE
 from gear_app.workspace.workspace import Workspace
 from tests.app.settings.settings_page import Serve
 from tests.models.server import KEY, ScriptedReply, ScriptedServer, error, serving

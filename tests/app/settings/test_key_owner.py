@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.models.environment import KEY as KEY_VARIABLE
+from gear_app.models.server import KEY as KEY_VARIABLE
 from gear_app.models.server import Spec
 from gear_app.workspace.runs.request import ALL_RIGHTS, RunRequest
 from gear_app.workspace.workspace import Workspace
