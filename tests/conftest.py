@@ -26,10 +26,13 @@ import pytest
 
 from gear_app.models.embedders.cache import CachedEmbedder
 from gear_app.models.embedders.local import HashingEmbedder, MiniLM
+from gear_app.store import database
 from gear_app.workspace.workspace import Workspace
 from tests.small import SmallWorld, small_world
 from tests.workspaces import filled
 
+first_id = database.first_id
+database.first_id = lambda: 0  # ids of tests are small numbers
 MOST_PROCESSES = 4  # each may hold a gigabyte of models, and the longest file is one process's
 
 # How long an example takes says how busy the machine is.

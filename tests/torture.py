@@ -60,7 +60,7 @@ def measure(made: Workspace) -> None:
 
 
 def delete(made: Workspace) -> None:
-    made.collections.delete("c")
+    made.store.collections.delete("c")
 
 
 def correct(made: Workspace) -> None:

@@ -14,6 +14,8 @@ from tempfile import TemporaryDirectory
 from gear_app.core.errors import ModelFailed
 from gear_app.core.types import ExtractedTriple, Extraction, Passage, Span
 from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.store.entities import EntityCount
+from gear_app.store.passages import DocumentRow
 from gear_app.workspace.workspace import Workspace
 from tests.small import PASSAGES, QUESTION, TRIPLES
 
@@ -71,6 +73,17 @@ def _light(file: Path, extractor: ToyExtractor | None = None) -> Workspace:
 def workspace(path: Path) -> Workspace:
     """An empty workspace without heavy models."""
     return _light(path / "workspace.db")
+
+
+def documents(made: Workspace, collection: str) -> list[DocumentRow]:
+    """The documents of a collection."""
+    return made.store.documents.of(made.store.collections.get(collection).id)
+
+
+def entities(made: Workspace, collection: str, triples: str) -> list[EntityCount]:
+    """The entities of a triple set."""
+    row = made.store.collections.get(collection)
+    return made.store.entities.search(made.store.collections.get_set(row.id, triples).id, "", 100)
 
 
 def pack(folder: Path) -> Path:

@@ -12,7 +12,7 @@ from gear_app.cli.options import JSON, command
 from gear_app.cli.output import Progress, emit, note, open_workspace
 from gear_app.core.paths import DEMO, GARDEN, WALKTHROUGH, packaged_data
 from gear_app.models.reader import TABLE_SIX
-from gear_app.workspace.collections.first_method import USUAL
+from gear_app.workspace.collections.overview import USUAL
 
 if TYPE_CHECKING:
     from gear_app.workspace.workspace import Workspace

@@ -26,7 +26,7 @@ NO_ANSWER = "answer: none found; the passages may still have one"
 
 def labelled_answer(workspace: Workspace, answer: Answer) -> Answer:
     """The answer with different titles for passages of one document in its ranking."""
-    labels = workspace.collections.labels(sorted(named_passages(answer.ranking)))
+    labels = workspace.store.passages.labels(sorted(named_passages(answer.ranking)))
     return dataclasses.replace(answer, ranking=tuple(labelled(answer.ranking, labels)))
 
 

@@ -23,20 +23,13 @@ PASTED = "pasted text"  # the source of what came from no file
 class Document:
     """A text as it was handed in. `source` is where it came from (a file name, "pasted text").
 
-    `titles` are those that the rows of a table bring; they are not in its text. `pages` are the
-    places in the text where its pages begin, in order; () where it has none.
+    `pages` are the places in the text where its pages begin, in order; () where it has none.
     """
 
     title: str
     text: str
     source: str = ""
-    titles: tuple[str, ...] = ()
     pages: tuple[int, ...] = ()
-
-    @property
-    def content(self) -> str:
-        """Identity, whatever the title."""
-        return "\0".join([*self.titles, self.text])
 
     def pages_of(self, start: int, end: int) -> str:
         """The page that a stretch of the text is on, "3", or those it goes over, "3–4"; "" where

@@ -16,7 +16,7 @@ from gear_app.display.labels import (
     readable_time,
 )
 from gear_app.methods import METHODS, bases, uses_triples
-from gear_app.workspace.collections.first_method import LINKS, first_method
+from gear_app.workspace.collections.overview import LINKS, first_method
 
 if TYPE_CHECKING:
     from gear_app.documents.items import FileReport

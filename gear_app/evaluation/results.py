@@ -19,7 +19,7 @@ from gear_app.evaluation.frames import FIRST
 from gear_app.evaluation.service import EvaluationService
 from gear_app.store.evaluations import ORACLE
 from gear_app.trace.metrics import gold_count
-from gear_app.workspace.collections.overview import MissingGold
+from gear_app.workspace.collections.overview import MissingGold, missing_gold
 from gear_app.workspace.workspace import Workspace
 
 
@@ -126,8 +126,8 @@ def load(workspace: Workspace, id_: str, baseline: str = "") -> Results:
     collection = workspace.collections.get(definition.collection)
     sets = {triple_set.name: triple_set.triples for triple_set in collection.triple_sets}
     ids = {question.id for question in evaluation.questions}
-    missing = workspace.collections.missing_gold(collection.name, ids)
-    in_corpus = workspace.collections.passages_themselves(collection.name)
+    missing = missing_gold(workspace.store, collection, ids)
+    in_corpus = workspace.store.questions.passages_themselves(collection.id)
     facts = Facts(
         collection=collection.name,
         passages=collection.passages,

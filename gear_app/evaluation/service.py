@@ -274,10 +274,10 @@ class EvaluationService:
         """Ids of questions that are also passages (as in BEIR); in a cluster, where nobody asks for
         it, all that might be.
         """
-        if self.workspace.collections.get(collection).cluster:
+        if (row := self.workspace.store.collections.get(collection)).cluster:
             questions = self.workspace.collections.questions(collection)
             return {q.id for q in questions if q.id not in q.supporting_keys}
-        return self.workspace.collections.passages_themselves(collection)
+        return self.workspace.store.questions.passages_themselves(row.id)
 
     def _requests(self, definition: Definition) -> dict[RunPlace, RunRequest]:
         """Every run, those of an encoder together, for which it is loaded once, and question by

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from gear_app.core.errors import NotReady
 from gear_app.integrations import APP
-from gear_app.workspace.collections.first_method import first_method
+from gear_app.workspace.collections.overview import first_method
 from gear_app.workspace.runs.request import ALL_RIGHTS, RunRequest
 from gear_app.workspace.workspace import Workspace
 
@@ -83,8 +83,8 @@ class PassageSearch:
                 ranking = runner.rank(request)
             first = ranking[: request.k]
             ids = [line.id for line in first]
-            passages = self._workspace.collections.passages_by_id(ids)
-            labels = self._workspace.collections.labels(ids)
+            passages = self._workspace.store.passages.with_ids(ids)
+            labels = self._workspace.store.passages.labels(ids)
         return [
             FoundPassage(
                 key=line.key,

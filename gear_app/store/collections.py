@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from itertools import chain, count
 
 from gear_app.core.bounds import name_words
 from gear_app.core.errors import BadInput, NotReady, Unknown
 from gear_app.store.database import StoreTable
-from gear_app.store.rows import CollectionRow, SetRow, now
-
-_COLLECTION = (
-    "id, name, revision, passages_revision, active_set_id, max_iterations, created, cluster,"
-    " index_name, passages_there, recorded"
-)
-_SET = "id, collection_id, name, maker, revision, created, index_name, triples_there"
-
-
-class Placed(NamedTuple):
-    """Place of a collection with a triple set ("": none): the cluster's addresses, the index, and
-    how much that holds.
-    """
-
-    cluster: str
-    index_name: str
-    revision: int
-    passages: int
-    triple_set: str
-    triples: int
-    maker: str
-    max_iterations: int | None
+from gear_app.store.rows import CollectionRow, SetRow, from_row, now
 
 
 class Collections(StoreTable):
@@ -36,99 +15,48 @@ class Collections(StoreTable):
 
     def all(self) -> list[CollectionRow]:
         """By name."""
-        return self._db.values(
-            CollectionRow, f"SELECT {_COLLECTION} FROM collections ORDER BY name"
-        )
+        return self._where("true")
 
     def find(self, name: str) -> CollectionRow | None:
         """The collection called so, or None."""
-        return self._db.first(
-            CollectionRow, f"SELECT {_COLLECTION} FROM collections WHERE name = ?", [name]
-        )
+        return next(iter(self._where("name = ?", name)), None)
+
+    def by_id(self, id_: int | None) -> CollectionRow | None:
+        """The collection with this id, or None."""
+        return next(iter(self._where("id = ?", id_)), None)
 
     def get(self, name: str) -> CollectionRow:
         """The collection called so. Raises Unknown with those that exist."""
         collection = self.find(name)
         if collection is None:
-            raise Unknown(
-                "collection",
-                name,
-                [row.name for row in self.all()] or ["none yet; import something"],
-            )
+            names = [row.name for row in self.all()]
+            raise Unknown("collection", name, names or ["none yet; import something"])
         return collection
-
-    def by_id(self, id_: int | None) -> CollectionRow | None:
-        """The collection with this id, or None."""
-        return self._db.first(
-            CollectionRow, f"SELECT {_COLLECTION} FROM collections WHERE id = ?", [id_]
-        )
 
     def create(self, name: str) -> CollectionRow:
         """A new, empty one. Raises BadInput where the name is taken or empty."""
-        name = name_words("A collection", name)
         with self._db.transaction():
-            self._check_free(name)
+            name = self._free_name(name)
             self._db.insert("collections", {"name": name, "created": now()})
             return self.get(name)
 
-    def create_recorded(self, wanted: str) -> CollectionRow:
-        """A new collection for the passages of imported runs. Where the wanted name is taken it has
-        the first number behind it that makes it new. Raises BadInput for no name.
+    def create_recorded(self, name: str) -> CollectionRow:
+        """A new collection for the passages of imported runs. Where the name is taken it has the
+        first number behind it that makes it new. Raises BadInput for no name.
         """
-        wanted = name = name_words("A collection", wanted)
-        number = 1
+        name = name_words("A collection", name)
+        names = chain([name], (f"{name} ({number})" for number in count(2)))
         with self._db.transaction():
-            while self.find(name):
-                number += 1
-                name = f"{wanted} ({number})"
-            self.create(name)
-            self._db.update("collections", {"recorded": 1, "revision": 1}, name=name)
-            return self.get(name)
-
-    def place(self, name: str, place: Placed) -> CollectionRow:
-        """Note that a collection of this name is in a cluster, with a triple set, at a revision;
-        one that is noted already is noted anew.
-
-        Raises BadInput where the name is that of a collection in this file, or in another cluster.
-        """
-        with self._db.transaction():
-            row = self.find(name) or self.create(name)
-            same_place = same_cluster(row.cluster, place.cluster)
-            if not same_place and (row.cluster or row.revision):
-                raise BadInput(f"There is a collection {name!r} already. Rename it first.")
-            revision = max(row.revision, place.revision)
-            self._db.update(
-                "collections",
-                {
-                    "cluster": place.cluster,
-                    "index_name": place.index_name,
-                    "passages_there": place.passages,
-                    "revision": revision,
-                    "passages_revision": revision,
-                    "max_iterations": place.max_iterations,
-                },
-                id=row.id,
-            )
-            if place.triple_set:
-                set_ = self.ensure_set(row.id, place.triple_set, place.maker)
-                self._db.update(
-                    "triple_sets",
-                    {
-                        "index_name": place.index_name,
-                        "triples_there": place.triples,
-                        "revision": revision,
-                    },
-                    id=set_.id,
-                )
-            return self.get(name)
+            row = self.create(next(name for name in names if not self.find(name)))
+            self.change(row.id, recorded=1, revision=1)
+            return self.get(row.name)
 
     def rename(self, old: str, new: str) -> None:
         """Give it another name. Raises Unknown or BadInput."""
         with self._db.transaction():
-            row, name = self.get(old), name_words("A collection", new)
-            if name != old:
-                self._check_free(name)
-            self._db.update("collections", {"name": name}, id=row.id)
+            row = self.get(old)
+            if new.strip() != old:
+                self.change(row.id, name=self._free_name(new))
 
     def delete(self, name: str) -> None:
         """Remove it with its content, questions and jobs. Its runs stay readable: events carry
@@ -141,9 +69,9 @@ class Collections(StoreTable):
             self._db.update("tasks", {"collection": row.name}, collection_id=row.id)
             self._db.delete("collections", id=row.id)
 
-    def set_max_iterations(self, collection_id: int, limit: int | None) -> None:
-        """The limit of multi-step methods here (GEAR App. B.1: 4, and 2 for two-hop sets)."""
-        self._db.update("collections", {"max_iterations": limit}, id=collection_id)
+    def change(self, collection_id: int, **columns: object) -> None:
+        """Give columns of a collection other values."""
+        self._db.update("collections", columns, id=collection_id)
 
     def raise_revision(
         self,
@@ -156,70 +84,67 @@ class Collections(StoreTable):
         """Begin a new revision, inside a transaction; say what it changes, and which job makes it.
         Return its number.
 
-        Raises NotReady where the collection is gone or has only the passages of imported runs, and
-        BadInput where it is in a cluster.
+        Raises NotReady where the collection is gone, and what check_here raises.
         """
         row = self.by_id(collection_id)
-        if row is not None:
-            check_here(row)
-            check_complete(row)
-        if not self._db.execute(
-            "UPDATE collections SET revision = revision + 1 WHERE id = ?", [collection_id]
-        ):
+        if row is None:
             raise NotReady("The collection was deleted meanwhile.")
-        revision = self._db.count("SELECT revision FROM collections WHERE id = ?", [collection_id])
-        if passages:
-            self._db.update("collections", {"passages_revision": revision}, id=collection_id)
-        if set_id is not None:
-            self._db.update("triple_sets", {"revision": revision}, id=set_id)
+        check_here(row)
+        revision = row.revision + 1
+        changed = ["revision", "passages_revision"] if passages else ["revision"]
+        self.change(collection_id, **dict.fromkeys(changed, revision))
+        self._db.update("triple_sets", {"revision": revision}, id=set_id)
         if task is not None:
-            row_ = {"collection_id": collection_id, "revision": revision, "task": task}
-            self._db.insert("revisions", row_)
+            columns = {"collection_id": collection_id, "revision": revision, "task": task}
+            self._db.insert("revisions", columns)
         return revision
 
     def sets(self, collection_id: int) -> list[SetRow]:
         """Its triple sets, oldest first."""
-        return self._db.values(
-            SetRow,
-            f"SELECT {_SET} FROM triple_sets WHERE collection_id = ? ORDER BY id",
-            [collection_id],
-        )
+        sql = "SELECT * FROM triple_sets WHERE collection_id = ? ORDER BY id"
+        return [from_row(SetRow, row) for row in self._db.rows(sql, [collection_id])]
 
-    def find_set(self, collection_id: int, name: str) -> SetRow | None:
-        """The triple set called so, or None."""
-        return next((row for row in self.sets(collection_id) if row.name == name), None)
+    def find_set(self, collection_id: int, name: str | int | None) -> SetRow | None:
+        """The triple set with this name or id, or None."""
+        sets = self.sets(collection_id)
+        return next((row for row in sets if name in (row.name, row.id)), None)
 
-    def set_by_id(self, collection_id: int, set_id: int | None) -> SetRow | None:
-        """The triple set of a collection with this id, or None."""
-        return next((row for row in self.sets(collection_id) if row.id == set_id), None)
+    def get_set(self, collection_id: int, name: str) -> SetRow:
+        """The triple set called so. Raises Unknown with those that exist."""
+        set_ = self.find_set(collection_id, name)
+        if set_ is None:
+            names = [row.name for row in self.sets(collection_id)]
+            raise Unknown("triple set", name, names or ["none yet"])
+        return set_
 
     def ensure_set(
-        self, collection_id: int, name: str, maker: str, task: int | None = None
+        self, collection_id: int, name: str, maker: str, task: int | None = None, **columns: object
     ) -> SetRow:
         """The triple set called so, created by a job if need be; the first of a collection becomes
-        its active one.
+        its active one. It gets these columns, also where it exists.
         """
         with self._db.transaction():
-            triple_set = self.find_set(collection_id, name)
-            if triple_set:
-                return triple_set
-            name_words("A triple set", name)
-            set_ = SetRow(0, collection_id, name, maker, 0, now())
-            row = {"collection_id": collection_id, "name": name, "maker": maker, "task": task}
-            set_id = self._db.insert("triple_sets", {**row, "created": set_.created})
-            self._db.execute(
-                "UPDATE collections SET active_set_id = ? WHERE id = ? AND active_set_id IS NULL",
-                [set_id, collection_id],
-            )
-            return set_._replace(id=set_id)
+            if self.find_set(collection_id, name) is None:
+                name_words("A triple set", name)
+                row = {"collection_id": collection_id, "name": name, "maker": maker, "task": task}
+                set_id = self._db.insert("triple_sets", {**row, "created": now()})
+                self._db.update(
+                    "collections", {"active_set_id": set_id}, id=collection_id, active_set_id=None
+                )
+            set_ = self.get_set(collection_id, name)
+            if columns:
+                self._db.update("triple_sets", columns, id=set_.id)
+            return set_
 
-    def activate(self, collection_id: int, set_id: int) -> None:
-        """Make a set the one that runs use unless told otherwise."""
-        self._db.update("collections", {"active_set_id": set_id}, id=collection_id)
+    def _where(self, condition: str, *values: object) -> list[CollectionRow]:
+        sql = f"SELECT * FROM collections WHERE {condition} ORDER BY name"
+        return [from_row(CollectionRow, row) for row in self._db.rows(sql, values)]
 
-    def _check_free(self, name: str) -> None:
+    def _free_name(self, name: str) -> str:
+        name = name_words("A collection", name)
         if self.find(name):
             raise BadInput(f"There is a collection {name!r} already. Choose another name.")
+        return name
 
 
 def same_cluster(first: str, second: str) -> bool:
@@ -241,7 +166,10 @@ def check_all_here(row: CollectionRow) -> None:
 
 
 def check_here(row: CollectionRow) -> None:
-    """Raises BadInput for a collection that is in a cluster: it is not changed from here."""
+    """Raises BadInput for a collection that is in a cluster, where it is not changed, and NotReady
+    for one that has only the passages of imported runs.
+    """
+    check_complete(row)
     if row.cluster:
         raise BadInput(
             f"{row.name!r} is in the cluster {row.cluster}, where it is not changed. Change it in"

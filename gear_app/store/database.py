@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -139,6 +140,16 @@ class Database:
         with self._store_errors():
             yield from self._db.execute(sql, parameters)
 
+    def grouped(
+        self, sql: str, values: Sequence[object], *first: object
+    ) -> Iterator[tuple[Any, ...]]:
+        """Rows of a statement with any number of values, words with NUL or hashes too, at the place
+        of its {}, behind the first ones.
+        """
+        for group in in_groups(values):
+            places = ", ".join("?" * len(group))
+            yield from self.tuples(sql.format(places), [*first, *group])
+
     def row(self, sql: str, parameters: Parameters = ()) -> dict[str, Any] | None:
         """The first row, or None."""
         return next(iter(self.rows(sql, parameters)), None)
@@ -257,14 +268,16 @@ class Database:
         return int(tables)
 
     def _create_tables(self) -> None:
-        from sqlite_utils import Database as Tables  # it loads pandas: only a new file waits for it
-
-        tables = Tables(self._db, recursive_triggers=False, execute_plugins=False)
         with self.transaction():
             if self.count("PRAGMA user_version"):  # another process was quicker
                 return
             for statement in SCHEMA.split(";\n"):
-                tables.execute(statement)
+                self._db.execute(statement)
+            # No passage, triple or document of two workspaces has the same id: those of a cluster
+            # came from another. They go on from here.
+            first = first_id()
+            rows = [(table, first) for table in ("passages", "triples", "documents")]
+            self.add("sqlite_sequence", "name, seq", rows)
             self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             self._db.execute(f"PRAGMA user_version = {VERSION}")
 
@@ -302,6 +315,11 @@ def _asking_only(action: int, first: str | None, second: str | None, *_: object)
     return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
+def first_id() -> int:
+    """Random id from which those of a new file count up; all are exact in JavaScript's numbers."""
+    return secrets.randbelow(1 << 22) << 31
+
+
 def _insert(table: str, columns: str, otherwise: str) -> str:
     verb = f"INSERT OR {otherwise}" if otherwise else "INSERT"
     places = ", ".join("?" * len(columns.split(",")))
@@ -309,7 +327,7 @@ def _insert(table: str, columns: str, otherwise: str) -> str:
 
 
 def _equal(columns: Mapping[str, object]) -> str:
-    return " AND ".join(f"{name} = ?" for name in columns)
+    return " AND ".join(f"{name} IS ?" for name in columns)
 
 
 def address(path: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gear_app.core.protocols import Vectors
-from gear_app.store.database import Database, StoreTable, in_groups
+from gear_app.store.database import Database, StoreTable
 from gear_app.store.rows import TRIPLE_AT, text_hash
 
 _DTYPE = np.dtype("<f4")
@@ -40,12 +40,22 @@ _SOURCES = {
 }
 
 
+Table = Literal["passages", "sentences", "triples"]
+
+
+class EncodedTexts(NamedTuple):
+    """So many texts, and how many of them have a vector of a model."""
+
+    texts: int
+    encoded: int
+
+
 class EncodedRows(NamedTuple):
     """Rows that have a text: a collection's passages or their sentences, or a set's triples, at a
     revision, for one model.
     """
 
-    table: Literal["passages", "sentences", "triples"]
+    table: Table
     owner_id: int
     revision: int
     fingerprint: str
@@ -126,12 +136,8 @@ class Embeddings(StoreTable):
     def _hashed(
         self, columns: str, fingerprint: str, hashes: Sequence[bytes]
     ) -> Iterator[tuple[Any, ...]]:
-        for group in in_groups(hashes):
-            yield from self._db.tuples(
-                f"SELECT {columns} FROM embeddings WHERE model_id = ? AND text_hash IN"
-                f" ({', '.join('?' * len(group))})",
-                [self._models.of(fingerprint), *group],
-            )
+        sql = f"SELECT {columns} FROM embeddings WHERE model_id = ? AND text_hash IN ({{}})"
+        return self._db.grouped(sql, hashes, self._models.of(fingerprint))
 
     def of(self, rows: EncodedRows) -> Iterator[Vectors]:
         """The vectors of these rows, by id. Call it when none is without."""
@@ -142,10 +148,9 @@ class Embeddings(StoreTable):
         """The ids of those rows whose text has no vector yet."""
         return {id_ for (id_,) in self._join("t.id", rows, "e.text_hash IS NULL")}
 
-    def counts(self, rows: EncodedRows) -> tuple[int, int]:
+    def counts(self, rows: EncodedRows) -> EncodedTexts:
         """How many of these rows there are, and how many have a vector."""
-        ((all_, encoded),) = self._join("count(*), count(e.text_hash)", rows, "true")
-        return int(all_), int(encoded)
+        return EncodedTexts(*next(self._join("count(*), count(e.text_hash)", rows, "true")))
 
     def _join(self, what: str, rows: EncodedRows, condition: str) -> Iterator[tuple[Any, ...]]:
         tables, owner, existed, order = _SOURCES[rows.table]

@@ -11,7 +11,7 @@ from typing import Any
 from gear_app.core.errors import Unknown
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Hop, Question
-from gear_app.store.database import StoreTable, in_groups
+from gear_app.store.database import StoreTable
 
 _QUESTION = "id, key, question, answers, type, hops, decomposition"
 
@@ -44,19 +44,10 @@ class Questions(StoreTable):
 
     def words(self, collection_id: int, ids: Sequence[str]) -> dict[str, str]:
         """Words of the questions with these ids, by id."""
-        words: dict[str, str] = {}
-        for group in in_groups(ids):
-            places = ", ".join("?" * len(group))
-            words.update(
-                self._db.tuples(
-                    "SELECT key, question FROM questions WHERE collection_id = ? AND key IN"
-                    f" ({places})",
-                    [collection_id, *group],
-                )
-            )
-        return words
+        sql = "SELECT key, question FROM questions WHERE collection_id = ? AND key IN ({})"
+        return dict(self._db.grouped(sql, ids, collection_id))
 
-    def find(self, collection_id: int, text: str) -> Question | None:
+    def find(self, collection_id: int | None, text: str) -> Question | None:
         """The question with these words, whatever their case and punctuation; the first of
         several.
         """
@@ -123,7 +114,7 @@ class Questions(StoreTable):
             rows = [(id_, place, key, grade) for place, (key, grade) in enumerate(gold.items())]
             self._db.add("gold", "question_id, position, key, grade", rows)
 
-    def _one(self, column: str, collection_id: int, value: str) -> Question | None:
+    def _one(self, column: str, collection_id: int | None, value: str) -> Question | None:
         row = self._db.row(
             f"SELECT {_QUESTION} FROM questions WHERE collection_id = ? AND {column} = ? ORDER BY"
             " id LIMIT 1",

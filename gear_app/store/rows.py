@@ -57,7 +57,8 @@ RUN = (  # runs r, with all that RunInfo has
 )
 
 
-class CollectionRow(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class CollectionRow:
     """A collection; `passages_revision` is the last revision that changed its passages. One that is
     in a `cluster` has its passages in the index `index_name` there. One that is `recorded` has only
     the passages of imported runs.
@@ -76,7 +77,8 @@ class CollectionRow(NamedTuple):
     recorded: int = 0
 
 
-class SetRow(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class SetRow:
     """A triple set; `maker` is "import" or an extractor's name; `revision` the last one that
     changed it. One that is in a cluster has its triples, and the passages, in the index
     `index_name` there.
@@ -92,8 +94,8 @@ class SetRow(NamedTuple):
     triples_there: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class TripleSetInfo:
+@dataclass(frozen=True, kw_only=True)
+class TripleSetInfo(SetRow):
     """A triple set as the screen shows it. `ready` says in words what is there and what is still
     being made.
 
@@ -101,36 +103,26 @@ class TripleSetInfo:
     `models` are the models that were asked, as JSON (llm.server.Spec), the newest last.
     """
 
-    name: str
     triples: int
     passages_done: int
     passages_without: int
     passages_failed: int
     active: bool
-    maker: str
     ready: str
     passages_short: int = 0
     parts_dropped: int = 0
     models: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CollectionInfo:
-    """A collection as the screen shows it; `cluster` are the addresses of the one that it is in.
-    One that is `recorded` has only the passages of imported runs.
-    """
+@dataclass(frozen=True, kw_only=True)
+class CollectionInfo(CollectionRow):
+    """A collection as the screen shows it."""
 
-    name: str
     documents: int
     passages: int
     questions: int
     triple_sets: list[TripleSetInfo]
-    revision: int
-    max_iterations: int | None
-    created: str = ""
     unfinished_imports: list[JobInfo] = field(default_factory=list)
-    cluster: str = ""
-    recorded: bool = False
 
     @property
     def active(self) -> TripleSetInfo | None:

@@ -13,7 +13,7 @@ since 1970.
 
 from __future__ import annotations
 
-VERSION = 7
+VERSION = 8
 SCHEMA = """
 CREATE TABLE collections (  -- passages with what was made of them and questions about them
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
@@ -41,11 +41,9 @@ CREATE TABLE documents (                  -- texts as they were handed in
     added INTEGER NOT NULL,               -- the revision that added it
     retired INTEGER,                      -- the revision that took it away; NULL = none
     created TEXT NOT NULL,                -- when
-    titles_hash BLOB NOT NULL DEFAULT x'',  -- of the titles of a table's rows; empty where they
-                                            -- bring none
     pages TEXT NOT NULL DEFAULT '[]'      -- where in the text each of its pages begins, as JSON
 );
-CREATE UNIQUE INDEX documents_once ON documents (collection_id, text_hash, titles_hash)
+CREATE UNIQUE INDEX documents_once ON documents (collection_id, text_hash)
     WHERE retired IS NULL;
 CREATE INDEX documents_of_source ON documents (collection_id, source, added) WHERE retired IS NULL;
 CREATE TABLE passages (                   -- what is searched and retrieved
@@ -55,10 +53,10 @@ CREATE TABLE passages (                   -- what is searched and retrieved
     key TEXT NOT NULL,                    -- its outward name; gold passages are named by it
     title TEXT NOT NULL,                  -- the document's, or its own
     text TEXT NOT NULL,                   -- its words
-    "start" INTEGER NOT NULL,             -- offsets into the document's text
-    "end" INTEGER NOT NULL,               -- exclusive
+    "start" INTEGER NOT NULL DEFAULT 0,   -- offsets into the document's text
+    "end" INTEGER NOT NULL DEFAULT 0,     -- exclusive
     text_hash BLOB NOT NULL,              -- of the words that are searched, "title. text"
-    added INTEGER NOT NULL,               -- the revision that added it
+    added INTEGER NOT NULL DEFAULT 1,     -- the revision that added it
     retired INTEGER,                      -- the revision that took it away; NULL = none
     mentions INTEGER NOT NULL DEFAULT 0   -- the version of the rules by which its mentions were
                                           -- found; 0: they were not

@@ -233,15 +233,15 @@ class Triples(StoreTable):
             "SELECT count(*) FROM triples WHERE set_id = ? AND retired IS NULL", [set_id]
         )
 
-    def search(self, set_id: int, words: str, limit: int, offset: int) -> list[Triple]:
+    def search(self, set_id: int, words: str, limit: int) -> list[Triple]:
         """Triples whose words contain these, by passage, so that one that was corrected stays with
         the others of its passage; then by id.
         """
         return self._db.values(
             _triple,
             f"SELECT {_TRIPLE} FROM triples t WHERE {_with_words(words)} ORDER BY t.passage_id,"
-            " t.id LIMIT :limit OFFSET :offset",
-            {"set": set_id, "words": words, "limit": limit, "offset": offset},
+            " t.id LIMIT :limit",
+            {"set": set_id, "words": words, "limit": limit},
         )
 
     def after(self, set_id: int, triple_id: int, limit: int) -> list[Triple]:

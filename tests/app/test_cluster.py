@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.core.errors import ClusterFailed
 from gear_app.index.opensearch import cluster
-from gear_app.store.collections import Placed
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.workspace import Workspace
 from tests import factories
@@ -29,8 +28,11 @@ def mute(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 def placed(workspace: Workspace, address: str) -> None:
     """A collection `films` that is there."""
-    place = Placed(address, "gear-films.curated-1.2", 1, 8, "curated", 14, "", None)
-    workspace.store.collections.place("films", place)
+    row, index = workspace.store.collections.create("films"), "gear-films.curated-1.2"
+    place = {"index_name": index, "revision": 1, "passages_revision": 1, "passages_there": 8}
+    workspace.store.collections.change(row.id, cluster=address, **place)
+    columns = {"index_name": index, "triples_there": 14, "revision": 1}
+    workspace.store.collections.ensure_set(row.id, "curated", "", **columns)
 
 
 def test_a_run_of_a_cluster_that_hangs_says_so(

@@ -45,8 +45,7 @@ def test_files_are_reported_one_by_one_and_extraction_is_asked_for(
     assert list(page.dataframe[0].value["file"]) == ["bridge.txt", "empty.txt", "binary.txt"]
     assert "Extraction is finished" in sentences(page)
     assert (
-        world.collections.triples("demo", "local", search="Horace Jones")[0].predicate
-        == "was designed by"
+        world.collections.triples("demo", "local", "Horace Jones")[0].predicate == "was designed by"
     )
 
 

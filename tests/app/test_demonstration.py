@@ -92,9 +92,9 @@ def test_a_visitor_can_ask_and_is_answered(demo: Workspace, app: AppTest) -> Non
 CALLS: dict[str, Callable[[Workspace], object]] = {
     "import text": lambda w: w.imports.enqueue_text("t", "words", "demo"),
     "import files": lambda w: w.imports.enqueue_files([("a.txt", b"words")], "demo"),
-    "create": lambda w: w.collections.create("mine"),
-    "rename": lambda w: w.collections.rename("demo", "mine"),
-    "delete": lambda w: w.collections.delete("demo"),
+    "create": lambda w: w.store.collections.create("mine"),
+    "rename": lambda w: w.store.collections.rename("demo", "mine"),
+    "delete": lambda w: w.store.collections.delete("demo"),
     "activate": lambda w: w.collections.activate("demo", "curated"),
     "gold": lambda w: w.collections.set_gold("demo", factories.QUESTION, []),
     "import": lambda w: w.imports.enqueue_path(w.path, "demo"),

@@ -66,7 +66,7 @@ def test_gold_of_a_passage_that_was_not_ranked_changes_the_recall_shown(
     app.text_input(key=f"gold-{run}-search").set_value("clifton").run()
     app.button(key=f"gold-{run}-add-clifton").click().run()
     assert world.runs.get(run).gold == ("marc", "clifton")
-    kept = world.collections.question("demo", "Thames tunnel")
+    kept = world.store.questions.find(world.store.collections.get("demo").id, "Thames tunnel")
     assert kept is not None and kept.supporting_keys == ("marc", "clifton")
     assert ">0.50<" in sentences(app)
     app.button(key=f"gold-{run}-remove-marc").click().run()

@@ -120,7 +120,7 @@ def main(file: str, collection: str) -> None:
     """Print the table of a collection, with its active triple set."""
     workspace = gear_app.open(file, create=False)
     row = workspace.store.collections.get(collection)
-    set_ = workspace.store.collections.set_by_id(row.id, row.active_set_id)
+    set_ = workspace.store.collections.find_set(row.id, row.active_set_id)
     index = workspace.corpora.get(row, set_, row.revision, print).index
     passages = index.mention_network().passages
     keys = [passage.key for passage in passages]

@@ -8,9 +8,21 @@ from pathlib import Path
 import pytest
 
 from gear_app.core.errors import StoreFailed
-from gear_app.store import Store
+from gear_app.store import Store, database
 from gear_app.store.schema import VERSION
+from tests import conftest
 from tests.store.make import passage
+
+
+def test_ids_of_two_files_are_not_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "first_id", conftest.first_id)
+    ids = []
+    for name in ("a.db", "b.db"):
+        store = Store(tmp_path / name)
+        row = store.collections.create("c")
+        store.passages.add(row.id, [passage("k", "words")], 1)
+        ids += store.passages.ids(row.id)
+    assert ids[0] != ids[1] and max(ids) < 1 << 53
 
 
 @pytest.mark.parametrize("version", [0, VERSION + 1])

@@ -35,6 +35,7 @@ def test_searching_triples_and_passages_takes_words_literally(store: Store) -> N
         [(1, extraction(("A_B", "is", "C"))), (2, extraction(("AxB", "is", "C")))],
         2,
     )
-    assert [p.key for p in store.passages.search(row.id, "100%", 10, 0)] == ["one"]
-    assert [t.subject for t in store.triples.search(set_.id, "a_b", 10, 0)] == ["A_B"]
-    assert [p.key for p in store.passages.search(row.id, "", 1, 1)] == ["two"]
+    assert [p.key for p in store.passages.search(row.id, "100%", 10)] == ["one"]
+    assert [t.subject for t in store.triples.search(set_.id, "a_b", 10)] == ["A_B"]
+    assert [p.key for p in store.passages.search(row.id, "things 100", 10)] == ["two"]
+    assert [p.key for p in store.passages.search(row.id, "", 1)] == ["one"]

@@ -38,7 +38,7 @@ def show(workspace: Workspace, run: RunInfo) -> None:
         if card := evidence.card(events, run.gold, run.answers):
             st.html(card)
     if passages := _missed_passages(workspace, run):
-        labels = workspace.collections.labels([passage.id for passage in passages])
+        labels = workspace.store.passages.labels([passage.id for passage in passages])
         with st.container(border=True):
             st.html(markup.title("What was missed", "gold that is not among the first 5"))
             for passage in passages:

@@ -19,28 +19,28 @@ WORDS = "words"  # key of both search fields, and in the address
 
 def passages(workspace: Workspace, info: CollectionInfo) -> None:
     """Search the passages; the chosen one is shown in its document, with its triples."""
-    set_ = info.active.name if info.active else ""
+    set_ = info.active
     if set_:
-        curation.last_change(workspace, info.name, set_)
+        curation.last_change(workspace, info.name, set_.name)
     search = _search("Search the passages", "Words of the title or the text")
-    listed = workspace.collections.passages(info.name, search=search, limit=LISTED)
+    listed = workspace.collections.passages(info.name, search, LISTED)
     if not listed:
         elements.message("No passage has these words." if search else "No passages yet.")
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        titles = workspace.collections.labels([passage.id for passage in listed])
+        titles = workspace.store.passages.labels([passage.id for passage in listed])
         rows = [{"title": titles.get(p.id, p.title), "text": p.text, "id": p.key} for p in listed]
         chosen = listed[elements.table_with_choice(rows, "passages-table")]
         st.caption(FIRST if len(listed) == LISTED else "")
     with right, st.container(border=True):
         _in_document(workspace, chosen)
         if set_:
-            triples_ = workspace.collections.triples_of(info.name, set_, [chosen.id])
-            st.html(markup.title("Its triples", f"in “{set_}”"))
+            triples_ = workspace.store.triples.of_passages(set_.id, [chosen.id])
+            st.html(markup.title("Its triples", f"in “{set_.name}”"))
             st.html(views.triple_list(triples_) or "None")
             key = f"{chosen.id}-{len(triples_)}"
-            curation.triple_form(workspace, info.name, set_, key, chosen)
+            curation.triple_form(workspace, info.name, set_.name, key, chosen)
 
 
 def triples(workspace: Workspace, info: CollectionInfo) -> None:
@@ -52,11 +52,11 @@ def triples(workspace: Workspace, info: CollectionInfo) -> None:
         return
     curation.last_change(workspace, info.name, set_.name)
     search = _search("Search the triples", "Words of a subject, predicate or object")
-    listed = workspace.collections.triples(info.name, set_.name, search=search, limit=LISTED)
+    listed = workspace.collections.triples(info.name, set_.name, search, LISTED)
     if listed:
         left, right = st.columns([3, 2], gap="medium")
         with left:
-            names = workspace.collections.passages_by_id([t.passage_id for t in listed])
+            names = workspace.store.passages.with_ids([t.passage_id for t in listed])
             rows = [{**curation.cells(t), "passage": names[t.passage_id].name} for t in listed]
             chosen = listed[elements.table_with_choice(rows, "triples-table")]
             st.caption(FIRST if len(listed) == LISTED else "")
@@ -75,10 +75,10 @@ def _search(label: str, placeholder: str) -> str:
 
 def _in_document(workspace: Workspace, chosen: Passage) -> None:
     st.html(markup.title(workspace.collections.label(chosen), f"id {chosen.key}"))
-    if chosen.document_id is None:
+    document = workspace.store.documents.get(chosen.document_id or 0)
+    if document is None:
         st.html(markup.passage(chosen.text, None))
         return
-    document = workspace.collections.document(chosen.document_id)
     pages = document.pages_of(chosen.start, chosen.end)
     page = ("Page" if pages.isdigit() else "Pages", pages)
     st.html(markup.facts([("Document", document.title), ("Source", document.source), page]))

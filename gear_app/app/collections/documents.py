@@ -10,7 +10,6 @@ import streamlit as st
 
 from gear_app.app.collections import jobs
 from gear_app.app.shared import elements, session, share, visitors
-from gear_app.core.text import count
 from gear_app.display import collections as views
 from gear_app.documents.items import ROLES
 from gear_app.workspace.workspace import Workspace
@@ -92,24 +91,12 @@ def report(workspace: Workspace, collection: str) -> None:
     job_id = done[0].id
     reports = workspace.imports.reports(job_id)
     elements.message(views.report_sentence(reports), views.report_tone(reports))
-    if older := workspace.imports.older(job_id):
-        elements.message_with_button(
-            f"Of {count(len(older), 'older document')} a new text of the same name came in."
-            " Both are searched; Replace takes the older out.",
-            "info",
-            "Replace",
-            f"replace-older-{job_id}",
-            elements.attempt,
-            "",
-            workspace.imports.replace_older,
-            job_id,
-        )
     st.dataframe(views.reports(reports), hide_index=True)
 
 
 def _documents(workspace: Workspace, collection: str) -> None:
     """Draw the documents as a table; the chosen one can be deleted."""
-    documents = workspace.collections.documents(collection)
+    documents = workspace.store.documents.of(workspace.store.collections.get(collection).id)
     if not documents:
         elements.message(
             "This collection has no documents of its own; add some above. Imported passages are on"

@@ -14,7 +14,7 @@ from gear_app.app.shared import components, elements, session
 from gear_app.core.text import count, cut
 from gear_app.display.palette import Palette
 from gear_app.store.rows import CollectionInfo
-from gear_app.workspace.corpus.neighbourhood import Edge, Neighbourhood
+from gear_app.workspace.corpus.neighbourhood import Edge, Neighbourhood, neighbourhood
 from gear_app.workspace.workspace import Workspace
 
 LISTED, DRAWN, TALLEST = 300, 30, 420
@@ -46,12 +46,12 @@ OPTIONS = {
 
 def show(workspace: Workspace, info: CollectionInfo) -> None:
     """Draw the neighbours of the chosen entity; entities of many passages are listed first."""
-    set_, state = info.active.name if info.active else "", st.session_state
-    entities = workspace.collections.entities(info.name, set_, limit=LISTED) if set_ else []
-    if not entities:
+    set_, state = info.active, st.session_state
+    entities = workspace.store.entities.search(set_.id, "", LISTED) if set_ else []
+    if set_ is None or not entities:
         elements.message("No entities yet: they come with triples. Extract or import some.")
         return
-    curation.last_change(workspace, info.name, set_)
+    curation.last_change(workspace, info.name, set_.name)
     state[ENTITY] = state.get(ENTITY) or entities[0].name
     with st.container(horizontal=True, vertical_alignment="bottom"):
         entity = st.selectbox(
@@ -66,8 +66,8 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
         form = st.container()
     with elements.refusals():
         with form:
-            curation.entity_form(workspace, info.name, set_, entity)
-        around = workspace.collections.neighbourhood(info.name, set_, entity, 1, DRAWN)
+            curation.entity_form(workspace, info.name, set_.name, entity)
+        around = neighbourhood(workspace.store, set_, entity, DRAWN)
         _draw(workspace, around)
 
 
@@ -85,7 +85,7 @@ def _go_to() -> None:
 def _triples(workspace: Workspace, around: Neighbourhood, edge: str | None) -> None:
     """Draw the triples as a table, and the passage of the chosen one or of those of an edge."""
     triples = [edge.triple for edge in around.edges]
-    passages = workspace.collections.passages_by_id([triple.passage_id for triple in triples])
+    passages = workspace.store.passages.with_ids([triple.passage_id for triple in triples])
     rows = [{**curation.cells(t), "passage": passages[t.passage_id].name} for t in triples]
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -122,7 +122,7 @@ def _graph(around: Neighbourhood, palette: Palette) -> dict[str, Any]:
     network = Network(directed=True)
     levels = _levels(around)
     for node in around.nodes:
-        focus = node.distance == 0
+        focus = node is around.nodes[0]
         colour = {"background": palette.panel, "border": palette.kept}
         if focus:
             colour = {"background": palette.query, "border": palette.query}

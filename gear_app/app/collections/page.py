@@ -75,7 +75,7 @@ def _changes(workspace: Workspace, info: CollectionInfo) -> None:
         name = st.text_input("New name", key="other-name")
         if st.form_submit_button("Rename", key="rename"):
             with elements.refusals():
-                workspace.collections.rename(info.name, name)
+                workspace.store.collections.rename(info.name, name)
                 _go_to(" ".join(name.split()))
     verb = "Close" if info.cluster else "Delete"
     with st.popover(verb, key=f"delete-popover-{info.name}"):
@@ -91,7 +91,7 @@ def _create(workspace: Workspace) -> None:
         )
         if st.form_submit_button("Create", type="primary", key=elements.field_key("new", "create")):
             with elements.taken("new"):
-                workspace.collections.create(name)
+                workspace.store.collections.create(name)
                 _go_to(" ".join(name.split()))
 
 
@@ -105,7 +105,7 @@ def _delete(workspace: Workspace, info: CollectionInfo, verb: str) -> None:
     sure = st.checkbox(f"Yes, {verb.lower()} it", key=f"sure-{info.name}")
     if st.button(verb, type="primary", disabled=not sure, key="delete"):
         with elements.refusals():
-            workspace.collections.delete(info.name)
+            workspace.store.collections.delete(info.name)
             _go_to(None)
 
 

@@ -104,7 +104,7 @@ def _comparison(workspace: Workspace, runs: Sequence[RunInfo]) -> tuple[Comparis
     if first.collection_id is not None:
         with contextlib.suppress(GearError):  # deleted meanwhile
             limit = workspace.collections.get(first.collection).max_iterations
-            question = workspace.collections.question(first.collection, first.question)
+            question = workspace.store.questions.find(first.collection_id, first.question)
     columns = [
         ComparedRun(run, label, session.events(workspace, run) if run.state == "done" else None)
         for run, label in zip(runs, run_labels(runs, limit), strict=True)

@@ -57,10 +57,12 @@ def draw(
         key=f"{key}-search",
         placeholder="Words of the title or the text",
     )
-    passages = workspace.collections.passages_with(collection, words, FOUND_AT_MOST)
+    passages = (
+        workspace.collections.passages(collection, words, FOUND_AT_MOST) if words.strip() else []
+    )
     if words.strip() and not passages:
         elements.message("No passage has all of these words.")
-    labels = workspace.collections.labels([passage.id for passage in passages])
+    labels = workspace.store.passages.labels([passage.id for passage in passages])
     for passage in passages:
         left, right = st.columns([6, 1.7], vertical_alignment="center", gap="small")
         name = labels.get(passage.id) or passage.name

@@ -19,7 +19,7 @@ from gear_app.core.text import cut
 from gear_app.display.collections import better_method, needs_triples
 from gear_app.display.labels import as_sentence
 from gear_app.store.rows import CollectionInfo, RunInfo
-from gear_app.workspace.collections.first_method import first_method
+from gear_app.workspace.collections.overview import first_method
 from gear_app.workspace.workspace import Workspace
 
 RUNS = "earlier"  # the button that opens the list of runs
@@ -77,7 +77,7 @@ def _question(workspace: Workspace, chosen: CollectionInfo | None) -> None:
             on_click=_enqueue,
             args=(workspace, chosen),
             key="run-button",
-            disabled=chosen is None or chosen.recorded,
+            disabled=chosen is None or bool(chosen.recorded),
         )
 
 

@@ -18,7 +18,6 @@ from gear_app.app.explore import (
     why_not,
 )
 from gear_app.app.shared import address, components, elements, session
-from gear_app.core.errors import GearError
 from gear_app.display import draw, gold, labels, markup, memory, settings
 from gear_app.display.step import slide, telling
 from gear_app.display.telling import Scene, gain
@@ -207,11 +206,7 @@ def _details(workspace: Workspace, scene: Scene) -> None:
 
 
 def _markable(workspace: Workspace, run: RunInfo) -> bool:
-    try:
-        question = workspace.collections.question(run.collection, run.question)
-    except GearError:  # the collection was deleted; the run's own snapshot can still be marked
-        question = None
-    return is_markable(run, question)
+    return is_markable(run, workspace.store.questions.find(run.collection_id, run.question))
 
 
 def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:

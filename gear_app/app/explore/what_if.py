@@ -111,7 +111,7 @@ def _draft(workspace: Workspace, run: RunInfo, change: RunChange) -> Draft | Non
 
 
 def _trace(workspace: Workspace, draft: Draft) -> RunTrace:
-    labels = workspace.collections.labels(sorted(named_passages(draft.events)))
+    labels = workspace.store.passages.labels(sorted(named_passages(draft.events)))
     return RunTrace(labelled(draft.events, labels))
 
 

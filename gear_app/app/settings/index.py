@@ -22,8 +22,9 @@ from gear_app.display.labels import as_sentence, byte_words, literal
 from gear_app.index.opensearch.catalogue import StoredIndex
 from gear_app.index.opensearch.cluster import URL, address_of
 from gear_app.models.embedders import PAPERS, VARIABLE, describe_embedder
+from gear_app.store.embeddings import EncodedTexts
 from gear_app.store.rows import CollectionInfo
-from gear_app.workspace.collections.index_state import EncodedTexts, IndexState
+from gear_app.workspace.collections.index_state import IndexState
 from gear_app.workspace.workspace import Workspace
 
 FRESH_S = 60.0
@@ -72,10 +73,10 @@ def show(workspace: Workspace) -> None:
                 _rebuild_button(workspace, infos[place])
             elif answer:
                 _cluster_buttons(workspace, answer.address, indices[place - len(infos)])
-        arrays = workspace.indices.arrays()
+        arrays = workspace.indices.files.sizes()
         st.caption(
             f"Vectors are of {literal(describe_embedder())};"
-            f" {count(arrays.files, 'array')} in the cache, {byte_words(arrays.bytes)}.",
+            f" {count(len(arrays), 'array')} in the cache, {byte_words(sum(arrays))}.",
             help=f"Another for one run: Encoder among its settings. For all: {VARIABLE}={PAPERS}",
         )
     with st.container(border=True):
@@ -110,9 +111,9 @@ def _row(workspace: Workspace, info: CollectionInfo) -> dict[str, Any]:
     return row | {
         "index": status(state),
         "triple set": active or "none in use",
-        "passages": _part(state.passages),
-        "sentences": _part(state.sentences),
-        "triples": _part(state.triples),
+        "passages": _part(state.texts["passages"]),
+        "sentences": _part(state.texts["sentences"]),
+        "triples": _part(state.texts["triples"]),
         "size": byte_words(state.bytes),
     }
 
@@ -132,7 +133,7 @@ def _cluster_row(row: ClusterRow, address: str) -> dict[str, Any]:
 
 def status(state: IndexState) -> str:
     """Whether an index is complete, in a few words."""
-    if not state.passages.texts:
+    if not state.texts["passages"].texts:
         return "– empty"
     if state.encoding:
         left = f"{count(state.missing, 'vector')} to come" if state.missing else "names follow"
@@ -170,7 +171,7 @@ def _cluster_buttons(workspace: Workspace, address: str, row: ClusterRow) -> Non
         return " ".join([f"“{name}” is open here, on every page.", *notes])
 
     def close() -> str:
-        workspace.collections.delete(row.name)
+        workspace.store.collections.delete(row.name)
         return f"“{row.name}” was closed here. It is still in the cluster."
 
     def drop() -> str:

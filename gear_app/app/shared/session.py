@@ -124,7 +124,7 @@ def _finished_events(path: str, run_id: str, state: str, *, _workspace: Workspac
 def _events(workspace: Workspace, run_id: str) -> RunTrace:
     """Events in which passages of one document have different names."""
     events = workspace.runs.events(run_id)
-    labels = workspace.collections.labels(sorted(named_passages(events)))
+    labels = workspace.store.passages.labels(sorted(named_passages(events)))
     return RunTrace(labelled(events, labels))
 
 
@@ -141,7 +141,7 @@ def gold_before(workspace: Workspace, run: RunInfo) -> tuple[str, ...]:
     """
     if run.gold or run.gold_marked or collection_gone(run, workspace.collections.all()):
         return tuple(run.gold)
-    question = workspace.collections.question(run.collection, run.question)
+    question = workspace.store.questions.find(run.collection_id, run.question)
     return question.supporting_keys if question else ()
 
 

@@ -88,7 +88,7 @@ def _compared(workspace: Workspace, stored_runs: Sequence[StoredRun]) -> list[Ht
     if run.collection_id is not None:
         with suppress(GearError):  # its name is another collection's now, or nobody's
             limit = workspace.collections.get(run.collection).max_iterations
-            question = workspace.collections.question(run.collection, run.question)
+            question = workspace.store.questions.find(run.collection_id, run.question)
     return list(compared(stored_runs, question, limit))
 
 

@@ -66,16 +66,16 @@ def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
         )
     plain = workspace.runs.events(run.id)
     ids = sorted(named_passages(plain))
-    trace = RunTrace(labelled(plain, workspace.collections.labels(ids)))
+    trace = RunTrace(labelled(plain, workspace.store.passages.labels(ids)))
     if not trace.steps:
         raise NotReady(f"Run {run.id} ended before its first step: there is nothing to show.")
-    passages, names = workspace.collections.passages_by_id(ids), []
+    passages, names = workspace.store.passages.with_ids(ids), []
     titles: dict[str, str] = {}
     if run.collection_id is not None:
-        documents = workspace.collections.documents(run.collection)
+        documents = workspace.store.documents.of(run.collection_id)
         names = [document.source or document.title for document in documents]
         gold = workspace.store.passages.named(run.collection_id, run.revision, run.gold)
-        labels_ = workspace.collections.labels([passage.id for passage in gold])
+        labels_ = workspace.store.passages.labels([passage.id for passage in gold])
         titles = {passage.key: labels_.get(passage.id, passage.name) for passage in gold}
     return StoredRun(run, trace, passages, titles, tuple(dict.fromkeys(names)), licence)
 

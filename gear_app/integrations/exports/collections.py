@@ -16,7 +16,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from gear_app.core.errors import BadInput
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Passage, Question, Triple
 from gear_app.integrations.exports.form import COLLECTION, Files, Options, export_form
@@ -134,14 +133,11 @@ def _with_triples(
     """Every passage with its triples of the set that is named, else of the active one. Raises
     BadInput without any.
     """
-    active = workspace.collections.get(name).active
-    triple_set = triples or (active.name if active else "")
-    if not triple_set:
-        raise BadInput(f"{name!r} has no triples. Run: gear-app extract --collection {name}")
+    set_ = workspace.curation.set_row(name, triples)
     passages = workspace.collections.every_passage(name)
     while chunk := list(itertools.islice(passages, AT_ONCE)):
         triples_of: dict[int, list[Triple]] = {passage.id: [] for passage in chunk}
-        for triple in workspace.collections.triples_of(name, triple_set, list(triples_of)):
+        for triple in workspace.store.triples.of_passages(set_.id, list(triples_of)):
             triples_of[triple.passage_id].append(triple)
         yield from ((passage, triples_of[passage.id]) for passage in chunk)
 

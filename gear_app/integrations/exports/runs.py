@@ -69,7 +69,7 @@ def otlp_json(workspace: Workspace, run_ids: Sequence[str]) -> str:
     for run_id in run_ids:
         events = workspace.runs.timed_events(run_id)
         ids = named_passages([stored.event for stored in events])
-        passages = workspace.collections.passages_by_id(sorted(ids))
+        passages = workspace.store.passages.with_ids(sorted(ids))
         texts = {id_: passage.text for id_, passage in passages.items()}
         every += spans(workspace.runs.get(run_id), events, texts)
     resource = {"service.name": SERVICE, "openinference.project.name": SERVICE}
@@ -212,7 +212,7 @@ def ragas_line(workspace: Workspace, run_id: str) -> str:
     """
     run, events = workspace.runs.get(run_id), workspace.runs.events(run_id)
     ids = [passage.id for passage in final(events)[: run.k]]
-    passages = workspace.collections.passages_by_id(ids)
+    passages = workspace.store.passages.with_ids(ids)
     retrieved = [passages[id_] for id_ in ids if id_ in passages]
     gold = workspace.store.passages.named(run.collection_id or 0, run.revision, run.gold)
     keys = [passage.key for passage in gold]

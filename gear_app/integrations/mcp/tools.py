@@ -18,7 +18,8 @@ from gear_app.core.text import cut, normalise_entity, whole_number
 from gear_app.core.types import Passage, Triple
 from gear_app.display import evidence, why_not
 from gear_app.store.rows import CollectionInfo
-from gear_app.workspace.collections.first_method import first_method
+from gear_app.workspace.collections.overview import first_method
+from gear_app.workspace.corpus.neighbourhood import entity_path
 from gear_app.workspace.runs.request import NO_RIGHTS
 from gear_app.workspace.runs.runner import Answer
 from gear_app.workspace.workspace import Workspace
@@ -67,7 +68,7 @@ class McpTools:
         """The whole text of a passage, by the id that a search gave."""
         collection, passage = self._by_id(id)
         service = self._workspace.collections
-        document = None if passage.document_id is None else service.document(passage.document_id)
+        document = self._workspace.store.documents.get(passage.document_id or 0)
         return {
             "id": id,
             "title": service.label(passage),
@@ -146,16 +147,12 @@ class McpTools:
         with it, and the passages that say them.
         """
         at, names, passage_id = self._names(of, collection)
-        set_ = self._workspace.curation.set_name(at, None)
-        facts: dict[int, Triple] = {}
-        for name in names[:MOST_NAMES]:
-            around = self._workspace.collections.neighbourhood(at, set_, name, 1, MOST_FACTS)
-            centre = around.nodes[0].id
-            facts |= {
-                edge.triple.id: edge.triple
-                for edge in around.edges
-                if centre in (edge.source, edge.target) and edge.triple.passage_id != passage_id
-            }
+        facts = {
+            triple.id: triple
+            for name in names[:MOST_NAMES]
+            for triple in self._workspace.curation.naming(at, name)
+            if triple.passage_id != passage_id
+        }
         listed_facts = list(facts.values())[:MOST_FACTS]
         return {
             "of": of,
@@ -174,8 +171,8 @@ class McpTools:
         to, goals, _ = self._names(end, collection or at)
         if at != to:
             raise BadInput(f"No way leads from the collection {at} to {to}.")
-        set_ = self._workspace.curation.set_name(at, None)
-        way = self._workspace.collections.path(at, set_, starts, goals)
+        set_ = self._workspace.curation.set_row(at)
+        way = entity_path(self._workspace.store, set_, starts, goals)
         return {
             "collection": at,
             "found": way is not None,
@@ -233,8 +230,8 @@ class McpTools:
         """The first k lines of a ranking, each with an address of its own."""
         first = answer.ranking[:k]
         ids = [line.id for line in first]
-        passages = self._workspace.collections.passages_by_id(ids)
-        labels = self._workspace.collections.labels(ids)
+        passages = self._workspace.store.passages.with_ids(ids)
+        labels = self._workspace.store.passages.labels(ids)
         return [
             {
                 "id": f"{collection}:{line.id}",
@@ -285,19 +282,17 @@ class McpTools:
         if not self._is_id(name):
             return self._info(collection).name, [name], None
         at, passage = self._by_id(name)
-        set_ = self._workspace.curation.set_name(at, None)
-        triples = self._workspace.collections.triples_of(at, set_, [passage.id])
+        set_ = self._workspace.curation.set_row(at)
+        triples = self._workspace.store.triples.of_passages(set_.id, [passage.id])
         ends = (name for triple in triples for name in (triple.subject, triple.object))
         names = {normalise_entity(name): name for name in ends if normalise_entity(name)}
         if not names:
-            raise BadInput(f"There is no fact of the passage {passage.name} in {set_}.")
+            raise BadInput(f"There is no fact of the passage {passage.name} in {set_.name}.")
         return at, list(names.values()), passage.id
 
     def _facts(self, collection: str, triples: Iterable[Triple]) -> list[dict[str, Any]]:
         listed: Sequence[Triple] = list(triples)
-        passages = self._workspace.collections.passages_by_id(
-            [triple.passage_id for triple in listed]
-        )
+        passages = self._workspace.store.passages.with_ids([triple.passage_id for triple in listed])
         return [
             {
                 "fact": " | ".join(triple.words),

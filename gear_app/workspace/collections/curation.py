@@ -71,7 +71,7 @@ class CurationService(Service):
         passage does not have, and triples that it has already.
         """
         with self._store.transaction():
-            set_ = self._set(collection, triples)
+            set_ = self.set_row(collection, triples)
             row = self._passage(set_.collection_id, passage)
             added = [_written(row, draft) for draft in drafts]
             self._check_new(set_, added)
@@ -92,9 +92,9 @@ class CurationService(Service):
         Raises Unknown for a triple that is not there, and BadInput as `add` does.
         """
         with self._store.transaction():
-            set_ = self._set(collection, triples)
+            set_ = self.set_row(collection, triples)
             (before,) = self._triples(set_, [triple])
-            (passage,) = self._store.passages.with_ids([before.passage_id])
+            (passage,) = self._store.passages.with_ids([before.passage_id]).values()
             after = _written(passage, draft)
             if not draft.source:
                 after = replace(after, span=before.span, closest=before.closest)
@@ -109,7 +109,7 @@ class CurationService(Service):
     ) -> Edit:
         """Take triples out, as one step. Raises Unknown for one that is not there."""
         with self._store.transaction():
-            set_ = self._set(collection, triples)
+            set_ = self.set_row(collection, triples)
             changes = [TripleChange(triple, None) for triple in self._triples(set_, ids)]
             return self._step(set_, "delete", changes, author)
 
@@ -130,7 +130,7 @@ class CurationService(Service):
         """
         into = _field("new name", into, named=True)
         with self._store.transaction():
-            set_ = self._set(collection, triples)
+            set_ = self.set_row(collection, triples)
             naming = [triple for name in names for triple in self._naming(set_, name)]
             changes = self._renamed(set_, naming, set(map(normalise_entity, names)), into)
             if not changes:
@@ -142,7 +142,7 @@ class CurationService(Service):
     ) -> Edit:
         """Take out every triple that has this name on either side, as one step. Raises Unknown."""
         with self._store.transaction():
-            set_ = self._set(collection, triples)
+            set_ = self.set_row(collection, triples)
             changes = [TripleChange(triple, None) for triple in self._naming(set_, name)]
             return self._step(set_, "delete", changes, author, [name])
 
@@ -153,7 +153,7 @@ class CurationService(Service):
         Raises BadInput where there is none, or where it is not the `step` of this number.
         """
         with self._store.transaction():
-            set_, stored = self._set(collection, triples), self._store.triples
+            set_, stored = self.set_row(collection, triples), self._store.triples
             last = self._store.edits.last(set_.id)
             if last is None:
                 raise BadInput(f"There is nothing to undo in the triple set “{set_.name}”.")
@@ -167,7 +167,7 @@ class CurationService(Service):
 
     def last_step(self, collection: str, triples: str | None = None) -> int | None:
         """The number of the step that would be undone."""
-        last = self._store.edits.last(self._set(collection, triples).id)
+        last = self._store.edits.last(self.set_row(collection, triples).id)
         return last.number if last else None
 
     def history(self, collection: str, triples: str | None = None, limit: int = 50) -> list[Edit]:
@@ -175,16 +175,26 @@ class CurationService(Service):
         row = self._store.collections.get(collection)
         if triples is None and row.active_set_id is None:
             return []
-        steps = self._store.edits.of(self._set(collection, triples).id, limit)
+        steps = self._store.edits.of(self.set_row(collection, triples).id, limit)
         return list(map(self._described, steps))
 
-    def set_name(self, collection: str, triples: str | None = None) -> str:
-        """The name of the set that is meant. Raises BadInput where there is none."""
-        return self._set(collection, triples).name
+    def set_row(self, collection: str, triples: str | None = None) -> SetRow:
+        """The set that is meant. Raises Unknown, and BadInput where there is none."""
+        row = self._store.collections.get(collection)
+        sets = self._store.collections.sets(row.id)
+        for set_ in sets:
+            if set_.name == triples or (triples is None and set_.id == row.active_set_id):
+                return set_
+        if not sets:
+            raise BadInput(
+                f"“{collection}” has no triples yet. Extract or import some; they can be corrected"
+                " then."
+            )
+        raise Unknown("triple set", triples or "", [row.name for row in sets])
 
     def naming(self, collection: str, name: str, triples: str | None = None) -> list[Triple]:
         """The triples that have this name on either side. Raises Unknown."""
-        return self._naming(self._set(collection, triples), name)
+        return self._naming(self.set_row(collection, triples), name)
 
     def since(self, run: RunInfo) -> TriplesSince:
         """How the triples differ from those that a run saw; nothing where its set is gone."""
@@ -255,19 +265,6 @@ class CurationService(Service):
                 )
                 identities.add(_identity(after))
         return changes
-
-    def _set(self, collection: str, name: str | None) -> SetRow:
-        row = self._store.collections.get(collection)
-        sets = self._store.collections.sets(row.id)
-        for set_ in sets:
-            if set_.name == name or (name is None and set_.id == row.active_set_id):
-                return set_
-        if not sets:
-            raise BadInput(
-                f"“{collection}” has no triples yet. Extract or import some; they can be corrected"
-                " then."
-            )
-        raise Unknown("triple set", name or "", [row.name for row in sets])
 
     def _passage(self, collection_id: int, key: str) -> Passage:
         name = self._store.passages.aliases(collection_id, [key]).get(key, key)

@@ -275,11 +275,10 @@ class BatchImport:
     def _remark_on_older(self, source: str, revision: int) -> None:
         if source == PASTED:
             return
-        revisions = self._store.documents.added_from(self._collection.id, source)
-        if len(revisions) == 1 and revisions[0] not in {revision, *self._revisions}:
+        older = self._store.documents.added_from(self._collection.id, source)
+        if len(older) == 1 and older[0].added not in {revision, *self._revisions}:
             self._tally.notes.add_sentence(
-                "an older text of this name is there: take this one in its place on Collections, or"
-                " keep both"
+                "an older text of this name is there: delete it under Documents, or keep both"
             )
 
     def _keep_questions_and_gold(
@@ -342,7 +341,7 @@ class BatchImport:
         datasets = self._batch.datasets
         self._limits.add(2 if datasets and datasets <= {HOTPOT, TWO_WIKI} else None)
         limit = next(iter(self._limits)) if len(self._limits) == 1 else None
-        self._store.collections.set_max_iterations(collection_id, limit)
+        self._store.collections.change(collection_id, max_iterations=limit)
         self._new_questions[self._file] += len(stored.keys() - before.keys())
         return list(stored.values())
 

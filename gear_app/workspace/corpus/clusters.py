@@ -14,9 +14,9 @@ from gear_app.index.opensearch.catalogue import Load, Report, StorageOptions, St
 from gear_app.index.opensearch.cluster import address_of
 from gear_app.index.opensearch.documents import count_documents, documents
 from gear_app.index.opensearch.schema import IndexFacts
-from gear_app.store.collections import Placed, check_here, same_cluster
+from gear_app.store.collections import check_here, same_cluster
 from gear_app.store.questions import question_hash
-from gear_app.store.rows import CollectionRow, SetRow
+from gear_app.store.rows import CollectionRow
 from gear_app.workspace.connection import Connection, Service
 from gear_app.workspace.corpus.corpora import Corpora
 from gear_app.workspace.models import Models
@@ -46,7 +46,8 @@ class ClusterService(Service):
         """
         row = self._store.collections.get(collection)
         check_here(row)
-        set_ = self._set(row, triples)
+        sets, active = self._store.collections, row.active_set_id
+        set_ = sets.get_set(row.id, triples) if triples else sets.find_set(row.id, active)
         cluster = self._corpora.remote.cluster(addresses)
         corpus = self._corpora.get(row, set_, row.revision, self.connection.report)
         index, questions = self._corpora.embedded(corpus), self._store.questions.of(row.id)
@@ -73,7 +74,7 @@ class ClusterService(Service):
 
     def version(self, addresses: str) -> str:
         """The version of a cluster, connected to anew."""
-        return self._corpora.remote.reconnected(addresses).version
+        return self._corpora.remote.cluster(addresses, anew=True).version
 
     def status(self, addresses: str) -> list[StoredIndex]:
         """The indices of a cluster, half-loaded ones too."""
@@ -135,22 +136,35 @@ class ClusterService(Service):
             if problem := catalogue.mismatch(facts, self._model() or facts.model):
                 tell(problem)
             name = self._name(facts.collection, address)
-            place = Placed(
-                address,
-                index.name,
-                facts.revision,
-                facts.passages,
-                facts.triple_set,
-                facts.triples,
-                facts.maker,
-                facts.max_iterations,
-            )
-            before = self._store.collections.find(name)
-            row = self._store.collections.place(name, place)
-            if before is None or before.index_name != index.name:
+            row = self._store.collections.find(name) or self._store.collections.create(name)
+            self._place(row, index, address)
+            if row.index_name != index.name:  # the index before, or none
                 self._copy_questions(row, catalogue.questions(cluster, index))
             names.add(name)
         return sorted(names)
+
+    def _place(self, row: CollectionRow, index: StoredIndex, address: str) -> None:
+        """Note that a collection is in a cluster, with a triple set, at a revision."""
+        facts, collections = index.facts, self._store.collections
+        revision = max(row.revision, facts.revision)
+        collections.change(
+            row.id,
+            index_name=index.name,
+            revision=revision,
+            cluster=address,
+            passages_there=facts.passages,
+            passages_revision=revision,
+            max_iterations=facts.max_iterations,
+        )
+        if facts.triple_set:
+            collections.ensure_set(
+                row.id,
+                facts.triple_set,
+                facts.maker,
+                index_name=index.name,
+                revision=revision,
+                triples_there=facts.triples,
+            )
 
     def _copy_questions(self, row: CollectionRow, questions: Iterable[Question]) -> None:
         """Save questions of a cluster that are not here; those that are may have been edited."""
@@ -185,15 +199,6 @@ class ClusterService(Service):
             if row is None or same_cluster(row.cluster, addresses):
                 return name
         raise AssertionError  # there is always another number
-
-    def _set(self, row: CollectionRow, triples: str | None) -> SetRow | None:
-        sets = self._store.collections.sets(row.id)
-        if triples is None:
-            return next((set_ for set_ in sets if set_.id == row.active_set_id), None)
-        set_ = next((set_ for set_ in sets if set_.name == triples), None)
-        if set_ is None:
-            raise Unknown("triple set", triples, [set_.name for set_ in sets] or ["none yet"])
-        return set_
 
 
 def _unknown(collection: str, indices: list[StoredIndex]) -> Unknown:

@@ -1,41 +1,33 @@
-"""Parts of the graph of triples: the neighbourhood of an entity, as a picture needs it, with how
-much was left out; and the shortest way from some entities to
-others, triple by triple.
+"""Parts of the graph of triples: the neighbours of an entity, as a picture needs them, with how
+much was left out; and the shortest way from some entities to others, triple by triple.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.core.errors import BadInput, Unknown
+from gear_app.core.errors import Unknown
 from gear_app.core.types import Triple
 from gear_app.store import Store
 from gear_app.store.rows import SetRow
 
-RANKED = 1000  # entities of one distance that are compared; of a hub with more, the first found
+RANKED = 1000  # neighbours of a hub that are compared, those with the smallest ids
+MOST_SEEN = 20_000  # entities that are reached before the search for a way is given up
+MOST_STEPS = 6  # triples of a way
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """An entity as first written, and its distance from the centre in triples.
-
-    `parent` is the node it is drawn behind, one nearer to the centre. `hidden` entities are its
-    neighbours too and no nodes.
-    """
+class Node(NamedTuple):
+    """An entity as first written; `hidden` entities are its neighbours too and no nodes."""
 
     id: int
     name: str
-    distance: int
-    parent: int | None = None
     hidden: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """A triple between two nodes, by their ids."""
 
     source: int
@@ -43,109 +35,42 @@ class Edge:
     triple: Triple
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbourhood:
-    """Nodes, nearest first, and the triples between them. `total` nodes were within reach before
-    the cap.
+class Neighbourhood(NamedTuple):
+    """An entity and, after it, its neighbours; the triples between them; and how many neighbours
+    were left out.
     """
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
-    total: int
-
-    @property
-    def left_out(self) -> int:
-        """How many nodes the cap cut off."""
-        return self.total - len(self.nodes)
+    left_out: int
 
 
-def neighbourhood(store: Store, set_: SetRow, entity: str, depth: int, cap: int) -> Neighbourhood:
-    """Breadth-first from the entity, at most `cap` nodes. Raises Unknown or BadInput.
-
-    Nodes of equal distance take turns by parent. Of one parent's those come first that have more
-    ties to what is drawn already, then names before common words, then those with more neighbours.
+def neighbourhood(store: Store, set_: SetRow, entity: str, cap: int) -> Neighbourhood:
+    """An entity with at most `cap` neighbours: names before common words, then those with more
+    neighbours of their own. Raises Unknown.
     """
-    if depth < 0 or cap < 1:
-        raise BadInput("depth must be at least 0 and cap at least 1")
-    centre = store.entities.find(set_.collection_id, entity)
-    if centre is None:
-        raise Unknown("entity", entity)
-    parents: dict[int, int | None] = {centre: None}
-    distances = {centre: 0}
-    reached, frontier, drawn = {centre}, {centre}, [centre]
-    for distance in range(1, depth + 1):
-        pairs = store.triples.ends(set_.id, sorted(frontier))
-        frontier = set(itertools.chain.from_iterable(pairs)) - reached
-        reached |= frontier
-        chosen = _chosen(store, set_, drawn, _between(pairs, drawn, frontier), cap - len(parents))
-        parents |= chosen
-        distances |= dict.fromkeys(chosen, distance)
-        drawn = list(chosen)
-    return _drawn(store, set_, parents, distances, len(reached))
+    (centre,) = _ids(store, set_, [entity])
+    near = sorted(_neighbours(store, set_, [centre])[centre])
+    ids = [centre, *near[:RANKED]]
+    names, degrees = store.entities.names(ids), _neighbours(store, set_, ids)
+    ids[1:] = sorted(ids[1:], key=lambda id_: (not _is_name(names[id_]), -len(degrees[id_]), id_))
+    ids = ids[: cap + 1]
+    nodes = (Node(id_, names[id_], len(degrees[id_].difference(ids))) for id_ in ids)
+    edges = (Edge(*edge) for edge in store.triples.between(set_.id, ids))
+    return Neighbourhood(tuple(nodes), tuple(edges), len(near) + 1 - len(ids))
 
 
-def _drawn(
-    store: Store,
-    set_: SetRow,
-    parents: dict[int, int | None],
-    distances: dict[int, int],
-    total: int,
-) -> Neighbourhood:
-    ids = list(parents)
-    names = store.entities.names(ids)
-    hidden = _neighbours(store.triples.ends(set_.id, ids))
-    return Neighbourhood(
-        tuple(
-            Node(id_, names[id_], distances[id_], parents[id_], len(hidden[id_] - parents.keys()))
-            for id_ in ids
-        ),
-        tuple(Edge(*edge) for edge in store.triples.between(set_.id, ids)),
-        total,
-    )
+def _ids(store: Store, set_: SetRow, names: Iterable[str]) -> set[int]:
+    """The entities of these names. Raises Unknown where there is none."""
+    ids = {name: store.entities.find(set_.collection_id, name) for name in names}
+    if not any(ids.values()):
+        raise Unknown("entity", next(iter(ids), ""))
+    return {id_ for id_ in ids.values() if id_ is not None}
 
 
-def _between(
-    pairs: Iterable[tuple[int, int]], inner: Sequence[int], outer: set[int]
-) -> dict[int, Counter[int]]:
-    """For each of the outer entities that are tied to inner ones: to which, how often."""
-    near = set(inner)
-    ties: dict[int, Counter[int]] = defaultdict(Counter)
-    for start, end in pairs:
-        if start in near and end in outer:
-            ties[end][start] += 1
-        if end in near and start in outer:
-            ties[start][end] += 1
-    return ties
-
-
-def _chosen(
-    store: Store, set_: SetRow, inner: Sequence[int], ties: dict[int, Counter[int]], most: int
-) -> dict[int, int]:
-    """Up to `most` of the entities, each with its parent; parents take turns in their order."""
-    if most <= 0:
-        return {}
-    ids = sorted(ties, key=lambda id_: (-ties[id_].total(), id_))[:RANKED]
-    names = store.entities.names(ids)
-    degrees = _neighbours(store.triples.ends(set_.id, ids))
-    place = {id_: number for number, id_ in enumerate(inner)}
-    families: dict[int, list[int]] = {id_: [] for id_ in inner}
-    for id_ in sorted(
-        ids,
-        key=lambda id_: (-ties[id_].total(), not _is_name(names[id_]), -len(degrees[id_]), id_),
-    ):
-        families[min(ties[id_], key=lambda parent: (-ties[id_][parent], place[parent]))].append(id_)
-    turns = [
-        (turn, place[parent], id_)
-        for parent, family in families.items()
-        for turn, id_ in enumerate(family)
-    ]
-    parent_of = {id_: parent for parent, family in families.items() for id_ in family}
-    return {id_: parent_of[id_] for _, _, id_ in sorted(turns)[:most]}
-
-
-def _neighbours(pairs: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+def _neighbours(store: Store, set_: SetRow, ids: Sequence[int]) -> dict[int, set[int]]:
     neighbours: dict[int, set[int]] = defaultdict(set)
-    for start, end in pairs:
+    for start, end in store.triples.ends(set_.id, ids):
         if start != end:
             neighbours[start].add(end)
             neighbours[end].add(start)
@@ -155,9 +80,6 @@ def _neighbours(pairs: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
 def _is_name(name: str) -> bool:
     """Whether it is written like a name: "Bluefin", "release 8.3", not "sea"."""
     return any(letter.isupper() or letter.isdigit() for letter in name)
-
-
-MOST_SEEN = 20_000  # entities that are reached before the search is given up
 
 
 class EntityPath(NamedTuple):
@@ -170,38 +92,33 @@ class EntityPath(NamedTuple):
 
 
 def entity_path(
-    store: Store, set_: SetRow, starts: Collection[int], goals: Collection[int], most: int
+    store: Store, set_: SetRow, starts: Collection[str], goals: Collection[str]
 ) -> EntityPath | None:
-    """A way of at most so many triples, whichever way these point; of several of one length the one
-    over the entities with the smallest ids. None where there is none.
+    """A way from one of some entities to one of others, whichever way the triples point; of several
+    of one length the one over the entities with the smallest ids. None where there is none of at
+    most MOST_STEPS triples. Raises Unknown where none of either is an entity.
     """
-    before: dict[int, int | None] = dict.fromkeys(sorted(starts))
-    frontier = list(before)
-    for step in range(most + 1):
-        if reached := [id_ for id_ in frontier if id_ in goals]:
-            return _way(store, set_, before, reached[0])
-        if step == most or len(before) > MOST_SEEN:
-            return None
-        current = set(frontier)
-        parents: dict[int, int] = {}
-        for start, end in sorted(store.triples.ends(set_.id, frontier)):
+    first, last = _ids(store, set_, starts), _ids(store, set_, goals)
+    # The way to each, by its last entity.
+    frontier: dict[int, tuple[int, ...]] = {id_: (id_,) for id_ in sorted(first)}
+    reached = set(frontier)
+    for _ in range(MOST_STEPS + 1):
+        if met := frontier.keys() & last:
+            return _described(store, set_, frontier[min(met)])
+        if len(reached) > MOST_SEEN:
+            break
+        following: dict[int, tuple[int, ...]] = {}
+        for start, end in sorted(store.triples.ends(set_.id, list(frontier))):
             for near, far in ((start, end), (end, start)):
-                if near in current and far not in before:
-                    parents.setdefault(far, near)
-        before |= parents
-        frontier = sorted(parents)
+                if near in frontier and far not in reached:
+                    following.setdefault(far, (*frontier[near], far))
+        reached |= following.keys()
+        frontier = dict(sorted(following.items()))
     return None
 
 
-def _way(store: Store, set_: SetRow, before: dict[int, int | None], last: int) -> EntityPath:
-    ids, step = [last], before[last]
-    while step is not None:
-        ids.append(step)
-        step = before[step]
-    ids.reverse()
+def _described(store: Store, set_: SetRow, ids: Sequence[int]) -> EntityPath:
     between = {frozenset(ends): triple for *ends, triple in store.triples.between(set_.id, ids)}
     names = store.entities.names(ids)
-    pairs = itertools.pairwise(ids)
-    return EntityPath(
-        tuple(names[id_] for id_ in ids), tuple(between[frozenset(pair)] for pair in pairs)
-    )
+    triples = (between[frozenset(pair)] for pair in itertools.pairwise(ids))
+    return EntityPath(tuple(names[id_] for id_ in ids), tuple(triples))

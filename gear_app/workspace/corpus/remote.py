@@ -1,8 +1,6 @@
 """The collections of a workspace that are in a cluster: their indexes, opened when they are first
-used, and single passages for a screen.
-
-A workspace gives its own passages ids from 1. Those of a collection in a cluster were given by
-another workspace and would be taken for them: they are moved.
+used, and single passages for a screen. Their ids were given by another workspace; no two files give
+the same (store.database.first_id).
 """
 
 from __future__ import annotations
@@ -17,9 +15,6 @@ from gear_app.index.opensearch.index import OpenSearchIndex, StoredRows, with_id
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, SetRow
 
-# How far apart the ids of collections in clusters are; those of a workspace's own are below.
-APART = 1 << 40
-
 
 class RemoteIndices:
     """Connections to clusters by address, and the indexes that were opened there."""
@@ -29,16 +24,13 @@ class RemoteIndices:
         self._clusters: dict[str, Cluster] = {}
         self._open: dict[tuple[str, str], OpenSearchIndex] = {}
 
-    def cluster(self, addresses: str) -> Cluster:
-        """A connection. Raises ClusterFailed, NotReady or BadInput with what is wrong."""
-        if addresses not in self._clusters:
+    def cluster(self, addresses: str, *, anew: bool = False) -> Cluster:
+        """A connection; `anew`: the cluster is asked for its version, plugin and login once more.
+        Raises ClusterFailed, NotReady or BadInput with what is wrong.
+        """
+        if anew or addresses not in self._clusters:
             self._clusters[addresses] = connect(address_of(addresses))
         return self._clusters[addresses]
-
-    def reconnected(self, addresses: str) -> Cluster:
-        """Cluster asked for its version, plugin and login once more."""
-        self._clusters.pop(addresses, None)
-        return self.cluster(addresses)
 
     def index(self, collection: CollectionRow, set_: SetRow | None) -> OpenSearchIndex:
         """The index of a collection with a triple set, or with any.
@@ -49,19 +41,17 @@ class RemoteIndices:
         key = collection.cluster, name
         if key not in self._open:
             cluster = self.cluster(collection.cluster)
-            offset = collection.id * APART
-            self._open[key] = catalogue.open_index(cluster, name, self._embedder(), offset)
+            self._open[key] = catalogue.open_index(cluster, name, self._embedder())
         return self._open[key]
 
     def passage(self, id_: int) -> Passage | None:
-        """The passage with this id, which says what collection it is of; None where there is none.
-        No model is loaded.
+        """The passage with this id, of whichever collection; None where there is none. No model is
+        loaded.
         """
-        collection = self._store().collections.by_id(id_ // APART) if id_ >= APART else None
-        if collection is None or not collection.cluster:
-            return None
-        condition = with_ids([schema.passage_id(id_ % APART)])
-        return next(iter(self._stored(collection).passages(condition)), None)
+        condition = with_ids([schema.passage_id(id_)])
+        collections = (row for row in self._store().collections.all() if row.cluster)
+        passages = (self._stored(row).passages(condition) for row in collections)
+        return next((passage for passage, *_ in filter(None, passages)), None)
 
     def passages_with_keys(
         self, collection: CollectionRow, keys: Sequence[str]
@@ -77,4 +67,4 @@ class RemoteIndices:
 
     def _stored(self, collection: CollectionRow) -> StoredRows:
         cluster = self.cluster(collection.cluster)
-        return StoredRows(cluster, collection.index_name, collection.id * APART)
+        return StoredRows(cluster, collection.index_name)

@@ -129,24 +129,11 @@ class ImportService(Service):
             if job.undone:  # its questions may have come again with a later import
                 raise BadInput(f"Import {job_id} was undone already.")
             collection, revisions = _collection_of(job), self._store.tasks.revisions(job_id)
-            for document_id in self._store.documents.added_at(collection, revisions):
-                delete_document(self._store, collection, document_id)
+            for document in self._store.documents.added_at(collection, revisions):
+                delete_document(self._store, collection, document.id)
             revision = self._store.collections.raise_revision(collection, passages=True)
             self._store.tasks.undo_import(job, revision)
         shutil.rmtree(self._folder(job), ignore_errors=True)
-
-    def older(self, job_id: int) -> list[int]:
-        """The present documents of which an import brought another text of the same name
-        (store.documents.older). Raises Unknown.
-        """
-        collection = _collection_of(self._store.tasks.job(job_id))
-        return self._store.documents.older(collection, self._store.tasks.revisions(job_id))
-
-    def replace_older(self, job_id: int) -> None:
-        """Retire them, with their passages and triples. Raises Unknown."""
-        collection = _collection_of(self._store.tasks.job(job_id))
-        for document_id in self.older(job_id):
-            delete_document(self._store, collection, document_id)
 
     def _folder(self, job: JobInfo) -> Path:
         return import_folder(self.connection.path, job)

@@ -133,7 +133,7 @@ class CostService(Service):
         questions: Sequence[str] = (),
     ) -> Estimate:
         sample = self._store.passages.with_ids(ids[:: 1 + len(ids) // SAMPLED])
-        texts = (prompts.documents([(passage.title, passage.text)]) for passage in sample)
+        texts = (prompts.documents([(passage.title, passage.text)]) for passage in sample.values())
         passage = fmean(map(estimated_tokens, texts)) if sample else 0.0
         hashes = sorted({prompts.hash_of(call.prompt) for call, _ in calls})
         replies = self._store.totals.reply_tokens(spec.base_url, spec.model, hashes)

@@ -298,7 +298,7 @@ class Runner(Service):
                 " kept."
             )
         check_complete(collection)
-        set_ = self._store.collections.set_by_id(collection.id, run.set_id)
+        set_ = self._store.collections.find_set(collection.id, run.set_id)
         if run.triple_set is not None and set_ is None:
             raise NotReady(
                 f"The triple set {run.triple_set!r} of run {run.id} was deleted; its events are"

@@ -147,7 +147,8 @@ def to_json(store: Store, run_ids: Sequence[str]) -> str:
                 f"Run {run.id} is not finished: it is {run.state}. Export it when it has ended."
             )
         stored = store.events.of(run.number)
-        mentioned = store.passages.with_ids(sorted(named_passages([row.event for row in stored])))
+        ids = sorted(named_passages([row.event for row in stored]))
+        mentioned = list(store.passages.with_ids(ids).values())
         if run.collection_id is not None:
             mentioned += store.passages.named(run.collection_id, run.revision, run.gold)
             if question := store.questions.find(run.collection_id, run.question):

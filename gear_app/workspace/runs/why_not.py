@@ -49,7 +49,7 @@ class WhyNotService(Service):
             return name
         if self._store.passages.named(run.collection_id, run.revision, [name]):
             return name
-        hits = self._store.passages.search(run.collection_id, name, 20, 0)
+        hits = self._store.passages.search(run.collection_id, name, 20)
         titled = [passage.key for passage in hits if passage.title.casefold() == name.casefold()]
         if len(titled) != 1:
             raise Unknown("passage", name, [passage.key for passage in hits])

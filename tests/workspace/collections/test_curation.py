@@ -12,7 +12,7 @@ from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.workspace.collections.curation import Edit, TripleDraft
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION, TRIPLES
-from tests.workspaces import bare
+from tests.workspaces import bare, entities
 
 BORN = TripleDraft("Tom Vane", "was born in", "Port Mira")
 
@@ -75,11 +75,11 @@ def test_merging_names_changes_every_triple_with_one_of_them_and_is_one_step(
         ("Lorn", "lies on", "Sel"),
         ("Port Mira", "lies on", "Sel"),
     ]
-    names = dict(films.collections.entities("films", "curated"))
+    names = dict(entities(films, "films", "curated"))
     assert names["Sel"] == 2 and "river Sel" not in names and "the Sel" not in names
     films.curation.undo("films")
     assert said(films) == before
-    names = dict(films.collections.entities("films", "curated"))
+    names = dict(entities(films, "films", "curated"))
     assert names["river Sel"] == 2 and names["the Sel"] == 1 and "Sel" not in names
 
 

@@ -23,7 +23,7 @@ def deleting(path: Path, name: str) -> Hook:
     def delete() -> None:
         other = Workspace(path, embedder=HashingEmbedder())
         if name in [info.name for info in other.collections.all()]:
-            other.collections.delete(name)
+            other.store.collections.delete(name)
         other.close()
 
     return delete

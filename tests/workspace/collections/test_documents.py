@@ -11,33 +11,29 @@ from gear_app.core.types import Document
 from gear_app.documents.items import Batch, NewPassage, NewTriple
 from gear_app.workspace.collections.importer import BatchImport
 from gear_app.workspace.workspace import Workspace
-from tests.workspaces import workspace
+from tests.workspaces import documents, entities, workspace
 
 
 def test_documents_are_cut_and_their_passages_lie_where_they_say(films: Workspace) -> None:
     text = "First words here. " * 30 + "\n\n" + "Second part there. " * 30
     (report,) = films.imports.text("Notes", text, "films")
     assert (report.status, report.documents) == ("accepted", 1) and report.passages > 1
-    document = films.collections.documents("films")[0]
+    document = documents(films, "films")[0]
     assert (document.title, document.passages) == ("Notes", report.passages)
-    for passage in films.collections.passages("films", search="Notes"):
+    for passage in films.collections.passages("films", "Notes"):
         assert passage.document_id == document.id
         assert (
-            films.collections.document(document.id).text[passage.start : passage.end]
-            == passage.text
+            films.store.documents.get(document.id).text[passage.start : passage.end] == passage.text
         )
 
 
 def test_a_deleted_document_is_gone_from_now_on_and_can_come_again(films: Workspace) -> None:
     films.imports.files([("a.txt", b"Zebra words about one thing.")], "films")
-    document = films.collections.documents("films")[0]
-    passage = films.collections.passages("films", search="zebra")[0]
+    document = documents(films, "films")[0]
+    passage = films.collections.passages("films", "zebra")[0]
     films.collections.delete_document("films", document.id)
-    assert (
-        films.collections.passages("films", search="zebra") == []
-        and films.collections.documents("films") == []
-    )
-    assert films.collections.passage(passage.id) == passage and films.collections.document(
+    assert films.collections.passages("films", "zebra") == [] and documents(films, "films") == []
+    assert films.collections.passage(passage.id) == passage and films.store.documents.get(
         document.id
     ).text.startswith("Zebra")
     with pytest.raises(Unknown):
@@ -46,12 +42,12 @@ def test_a_deleted_document_is_gone_from_now_on_and_can_come_again(films: Worksp
         films.imports.files([("a.txt", b"Zebra words about one thing.")], "films")[0].status
         == "accepted"
     )
-    assert [p.key for p in films.collections.passages("films", search="zebra")] == [passage.key]
+    assert [p.key for p in films.collections.passages("films", "zebra")] == [passage.key]
 
 
 def test_a_passage_that_two_documents_share_outlives_one_of_them(tmp_path: Path) -> None:
     made = workspace(tmp_path)
-    made.collections.create("c")
+    made.store.collections.create("c")
     shared = "Shared words stand in both."
     for number in (1, 2):
         text = f"{shared}\n\nOnly number {number} says this."
@@ -71,7 +67,7 @@ def test_a_passage_that_two_documents_share_outlives_one_of_them(tmp_path: Path)
         triples={"s": [NewTriple(made.collections.passages("c")[0].key, "Both", "share", "words")]}
     )
     BatchImport(made.store, made.store.collections.get("c"), [triples]).run()
-    first, second = made.collections.documents("c")
+    first, second = documents(made, "c")
     before = {p.text: p for p in made.collections.passages("c")}
     assert before[shared].document_id == first.id
     made.collections.delete_document("c", first.id)
@@ -85,7 +81,7 @@ def test_a_passage_that_two_documents_share_outlives_one_of_them(tmp_path: Path)
     assert [(t.passage_id, t.text) for t in made.collections.triples("c", "s")] == [
         (after[shared].id, "Both share words")
     ]
-    assert [(e.name, e.passages) for e in made.collections.entities("c", "s")] == [
+    assert [(e.name, e.passages) for e in entities(made, "c", "s")] == [
         ("Both", 1),
         ("words", 1),
     ]

@@ -35,7 +35,7 @@ def test_gold_marked_by_hand_is_known_to_every_run_of_the_question(films: Worksp
     other = films.ask("Who studied film?", "films", "bm25").run
     films.collections.set_gold("films", "who studied law", ["quill"])
     assert [films.runs.get(run).gold for run in (first, second, other)] == [("quill",)] * 2 + [()]
-    question = films.collections.question("films", asked)
+    question = films.store.questions.find(films.store.collections.get("films").id, asked)
     assert question is not None
     films.collections.save_question("films", replace(question, supporting_keys=("quill", "vane")))
     assert [films.runs.get(run).gold for run in (first, second)] == [("quill", "vane")] * 2
@@ -77,8 +77,8 @@ def test_a_question_is_bounded_however_it_comes(films: Workspace, tmp_path: Path
 @pytest.mark.parametrize("name", ["a\x1b[2Jb", "x" * 201])
 def test_a_name_is_bounded_however_it_is_given(films: Workspace, name: str) -> None:
     for give in (
-        lambda: films.collections.create(name),
-        lambda: films.collections.rename("films", name),
+        lambda: films.store.collections.create(name),
+        lambda: films.store.collections.rename("films", name),
         lambda: films.extract("films", "toy", name),
     ):
         with pytest.raises(BadInput, match="name"):
@@ -100,5 +100,5 @@ def test_a_deleted_question_can_be_saved_again_and_its_runs_stay(films: Workspac
 def test_a_collection_suggests_questions_of_its_active_triples(films: Workspace) -> None:
     first, *_ = films.collections.suggestions("films")
     assert (first.question, first.answer) == (QUESTION, "Port Mira")
-    films.collections.create("empty")
+    films.store.collections.create("empty")
     assert films.collections.suggestions("empty") == []

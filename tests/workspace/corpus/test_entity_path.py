@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gear_app.core.errors import Unknown
-from gear_app.workspace.corpus.neighbourhood import EntityPath
+from gear_app.workspace.corpus import neighbourhood
+from gear_app.workspace.corpus.neighbourhood import EntityPath, entity_path
 from gear_app.workspace.workspace import Workspace
 
 
-def _path(films: Workspace, start: str, end: str, most: int = 6) -> EntityPath | None:
-    return films.collections.path("films", "curated", [start], [end], most)
+def _path(films: Workspace, start: str, end: str) -> EntityPath | None:
+    return entity_path(films.store, films.curation.set_row("films"), [start], [end])
 
 
 def test_a_way_follows_triples_in_either_direction(films: Workspace) -> None:
@@ -20,9 +21,12 @@ def test_a_way_follows_triples_in_either_direction(films: Workspace) -> None:
     assert [one.predicate for one in there.triples] == ["studied", "was directed by"]
 
 
-def test_there_is_no_way_beyond_the_limit_or_to_what_is_apart(films: Workspace) -> None:
-    assert _path(films, "Harbour Lights", "Tom Vane", 2) is None
-    assert _path(films, "Harbour Lights", "Tom Vane", 3) is not None
+def test_there_is_no_way_beyond_the_limit_or_to_what_is_apart(
+    films: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _path(films, "Harbour Lights", "Tom Vane") is not None
+    monkeypatch.setattr(neighbourhood, "MOST_STEPS", 2)
+    assert _path(films, "Harbour Lights", "Tom Vane") is None
     assert _path(films, "Harbour Lights", "Festival of Lights") is None
     with pytest.raises(Unknown, match="nobody"):
         _path(films, "Lorn", "nobody")

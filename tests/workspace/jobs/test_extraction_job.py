@@ -22,7 +22,7 @@ def test_extraction_stores_triples_with_their_sentences_and_shows_what_gave_none
         2,
         False,
     )
-    triple = films.collections.triples("films", "toy", search="directed by Ada")[0]
+    triple = films.collections.triples("films", "toy", "directed by Ada")[0]
     assert triple.span is not None and not triple.closest
     assert (
         films.collections.passage(triple.passage_id).text[triple.span.start : triple.span.end]

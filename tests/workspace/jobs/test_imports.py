@@ -50,7 +50,7 @@ def test_what_was_uploaded_is_imported_by_another_process_and_its_folder_goes(
     tmp_path: Path,
 ) -> None:
     asked = workspace(tmp_path)
-    asked.collections.create("c")
+    asked.store.collections.create("c")
     files = [("a.txt", b"Ada Quill was born in Port Mira."), ("b.txt", b"")]
     job = asked.imports.enqueue_files(files, "c", extract=True)
     asked.close()
@@ -100,7 +100,7 @@ def test_the_process_that_reads_may_take_so_much_memory_and_no_more(tmp_path: Pa
 
 def test_a_cancelled_import_stops_reading_at_once(tmp_path: Path) -> None:
     made = workspace(tmp_path)
-    made.collections.create("c")
+    made.store.collections.create("c")
     job = made.imports.enqueue_path(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
     turns = made.scheduler()
     turns.slice()
@@ -136,13 +136,13 @@ def test_undoing_takes_out_what_the_import_stored_and_nothing_else(
     assert [(s.name, s.triples) for s in after.triple_sets] == [
         (s.name, s.triples) for s in before.triple_sets
     ]
-    assert [p.key for p in made.collections.passages("films", search="Person")] == []
+    assert [p.key for p in made.collections.passages("films", "Person")] == []
     assert made.imports.unfinished("films") == []
 
 
 def test_a_running_import_is_stopped_before_it_is_undone(tmp_path: Path) -> None:
     made = workspace(tmp_path)
-    made.collections.create("c")
+    made.store.collections.create("c")
     job = made.imports.enqueue_path(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
     turns = made.scheduler()
     with made.connection.alive():
@@ -226,7 +226,7 @@ def test_two_imports_at_once_that_overlap_both_succeed(
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     path = str(tmp_path / "workspace.db")
     made = workspace(tmp_path)
-    made.collections.create("c")
+    made.store.collections.create("c")
     processes = multiprocessing.get_context("spawn")
     start = processes.Barrier(2)
     both = [
@@ -243,25 +243,13 @@ def test_two_imports_at_once_that_overlap_both_succeed(
     )
 
 
-def test_a_new_text_of_a_known_name_is_told_and_can_take_the_place_of_the_older(
-    tmp_path: Path,
-) -> None:
+def test_the_report_names_an_older_text_of_the_same_file(tmp_path: Path) -> None:
     made = workspace(tmp_path)
     for text in ("The pier is open.", "The pier is closed."):
         reports = made.imports.files([("notes/pier.md", text.encode())], "c")
     assert "an older text of this name is there" in reports[0].message
-    (job, *_) = [job.id for job in made.jobs.recent("c") if job.kind == "import"]
-    assert len(made.imports.older(job)) == 1
-    made.imports.replace_older(job)
-    assert made.imports.older(job) == []
-    (document,) = made.collections.documents("c")
-    assert made.collections.document(document.id).text == "The pier is closed."
     for text in ("One.", "Two."):
-        made.imports.text("Pasted", text, "c")
-    rows = [json.dumps({"id": n, "text": f"Row {n}. " + "words " * 1_600}) for n in range(3)]
-    for number in (2, 3):
-        made.imports.files([("rows.jsonl", "\n".join(rows[:number]).encode())], "c")
-    (job, *_) = [job.id for job in made.jobs.recent("c") if job.kind == "import"]
-    assert made.imports.older(job) == []
+        reports = made.imports.text("Pasted", text, "c")
+    assert "an older text" not in reports[0].message
     again = made.imports.files([("other/pier.md", b"Another pier.")], "c")
     assert "an older text" not in again[0].message

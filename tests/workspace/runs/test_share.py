@@ -66,7 +66,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def target(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """A workspace for files that are refused, or deleted again."""
     made = workspace(tmp_path_factory.mktemp("target"))
-    made.collections.create("own")
+    made.store.collections.create("own")
     return made
 
 
@@ -107,7 +107,7 @@ def test_a_page_comes_in_again_with_the_same_steps_rankings_and_texts(
     before, after = films.runs.events(run), other.runs.events(run)
     assert by_order(after) == by_order(before) and after != before
     assert shown(other, run) == shown(films, run)
-    named = (other.collections.passages_by_id(sorted(set().union(*map(ids_of, after))))).values()
+    named = (other.store.passages.with_ids(sorted(set().union(*map(ids_of, after))))).values()
     texts = {passage.key: (passage.title, passage.text) for passage in named}
     assert len(texts) > 5
     for key, text in texts.items():
@@ -117,8 +117,8 @@ def test_a_page_comes_in_again_with_the_same_steps_rankings_and_texts(
     same = ("question", "method", "config", "gold", "answers", "state", "ms", "versions", "spent")
     assert [getattr(now, name) for name in same] == [getattr(then, name) for name in same]
     assert now.recorded and not then.recorded and not now.stale
-    asked = other.collections.question("films", QUESTION)
-    assert asked == films.collections.question("films", QUESTION)
+    asked = other.store.questions.find(other.store.collections.get("films").id, QUESTION)
+    assert asked == films.store.questions.find(films.store.collections.get("films").id, QUESTION)
 
 
 ASK = RunRequest(QUESTION, "films", "bm25")
@@ -294,4 +294,4 @@ def test_a_file_with_any_odd_value_is_refused_or_shown(
         assert str(error) and "\n" not in str(error) and len(str(error)) < 600
         return
     pages.page(target, imported.runs)
-    target.collections.delete(imported.collection)
+    target.store.collections.delete(imported.collection)
