@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from gear_app.language.words import AUXILIARIES, FUNCTION_WORDS, PREPOSITIONS, Word, words
+from gear_app.core.text import WORD
+from gear_app.language.words import AUXILIARIES, FUNCTION_WORDS, PREPOSITIONS
 
 NOT_ENGLISH = "does not look English: no triples; use a language model"
-_WORD = re.compile(r"[^\W\d_]+")
+# "de la" in "Rio de la Plata" speaks for no language.
+_JOINTS = re.compile(
+    r"(?<=\w)(?:[ -](?:d[aeio]s?|du|del|della|den|der|v[ao]n|l[aeo]s?|el|te[nr]|zu|a[fl])){1,3}"
+    r"(?= [A-Z])"
+)
 _LAST_LATIN = "ɏ"
 _SENTENCE_END = re.compile(r"[.!?;:\n]+")
 _ENGLISH = FUNCTION_WORDS | PREPOSITIONS | AUXILIARIES
@@ -17,10 +21,10 @@ _ENGLISH_TOO = _ENGLISH | {"o", "on", "no"}
 _ELSEWHERE = frozenset(
     "a an as at by do for had has he her i in is me most no of on over s so t to".split()
 )
-_FEWEST = 6  # words in small letters; fewer say nothing
-_LONG = 30  # so many without a single English function word are another language, whichever it is
-_PROSE, _SENTENCE = 12, 7  # or so many in sentences of this length; notes and lists are shorter
-_ASKED = 4  # words of a question that ends with a question mark, likewise
+# So many words without an English function word are another language, in sentences of so many or
+# more, since notes and lists are shorter; and in a question.
+_PROSE, _SENTENCE = 12, 7
+_QUESTION = 4
 _SHARE = 0.12
 # Words that sentences of other languages have and those of English have not.
 _OTHERS = frozenset(
@@ -51,67 +55,26 @@ _OTHERS = frozenset(
 
 
 def looks_english(text: str) -> bool:
-    """Whether a text may well be English. Too little text, and lists without sentences, may be."""
-    letters = [character for character in text if character.isalpha()]
-    foreign_letters = sum(character > _LAST_LATIN for character in letters)
-    if foreign_letters > len(letters) / 2:
-        return False
-    lower = [word for word in _WORD.findall(text) if word.islower()]
-    if len(lower) < _FEWEST:
-        return True
-    english = sum(word in _ENGLISH for word in lower)
-    foreign = sum(word in _OTHERS and word not in _ENGLISH_TOO for word in lower)
-    if foreign > english and foreign >= _SHARE * len(lower):
-        return False
-    if english and (english >= _SHARE * len(lower) or set(lower) & _ENGLISH - _ELSEWHERE):
-        return True
-    return _prose(text) < _PROSE and (english > 0 or len(lower) < _LONG)
+    """Whether a text or a question may well be English. Too little text, and lists without
+    sentences, may be.
 
-
-def _prose(text: str) -> int:
-    """How many words in small letters stand in sentences of some length."""
-    counts = (
-        sum(word.islower() for word in _WORD.findall(sentence))
-        for sentence in _SENTENCE_END.split(text)
-    )
-    return sum(count for count in counts if count >= _SENTENCE)
-
-
-def question_looks_english(question: str) -> bool:
-    """False where it has more words of other languages than of English, its names apart, or letters
-    that are not Latin, or where it is a question without one English function word.
-
-    Names and key words alone pass: nothing speaks against them.
+    It is not with letters that are not Latin, with more words of other languages than of English,
+    names apart, or without English words.
     """
-    written = words(question, accents=True)
-    latin = sum(word.text[0] <= _LAST_LATIN for word in written)
-    if latin * 2 < len(written):
+    sentences = [WORD.findall(part) for part in _SENTENCE_END.split(_JOINTS.sub("", text))]
+    written = [word for sentence in sentences for word in sentence]
+    if sum(word[0] <= _LAST_LATIN for word in written) * 2 < len(written):
         return False
-    written_words = {word.text for word in _outside_names(written)}
-    english = written_words & _ENGLISH
-    foreign = (written_words & _OTHERS) - _ENGLISH_TOO
-    if len(foreign) > len(english - _ELSEWHERE):
+    plain = [word.lower() for word in (*written[:1], *filter(str.islower, written[1:]))]
+    question = text.rstrip().endswith("?")
+    english = [word for word in plain if word in _ENGLISH]
+    sure = set(english) - _ELSEWHERE
+    foreign = sum(word in _OTHERS and word not in _ENGLISH_TOO for word in plain)
+    fewest = _SHARE * len(plain)
+    if foreign > len(sure if question else english) and foreign >= fewest:
         return False
-    question_mark = question.rstrip().endswith("?")
-    return bool(english) or len(written_words) < (_ASKED if question_mark else _FEWEST)
-
-
-def _outside_names(written: tuple[Word, ...]) -> Iterable[Word]:
-    """The first word, and those that neither have a capital nor join two that have one: not "der"
-    in "Van der Berg".
-    """
-    last = 0  # the last word with a capital, but for the first
-    joints: list[Word] = []
-    for place, word in enumerate(written):
-        if place == 0 or not (word.capital or word.text in _OTHERS):
-            yield from joints
-            joints = []
-            last = 0
-            yield word
-        elif word.capital:
-            joints, last = [], place
-        elif last:
-            joints.append(word)
-        else:
-            yield word
-    yield from joints
+    if sure or (english and len(english) >= fewest):
+        return True
+    lengths = [sum(map(str.islower, sentence)) for sentence in sentences]
+    prose = sum(length for length in lengths if length >= _SENTENCE)
+    return len(plain) < _QUESTION if question else prose < _PROSE

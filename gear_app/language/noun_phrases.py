@@ -19,17 +19,10 @@ from gear_app.language.questions import (
     asked_noun,
     compared_names,
 )
-from gear_app.language.verbs import ADVERBS, PARTICLES, is_infinitive, is_past, is_verb
+from gear_app.language.verbs import ADVERBS, PARTICLES, is_past, is_verb
 from gear_app.language.words import ASKING, AUXILIARIES, MODALS, RELATIVE, word_set
 
-_SUBORDINATE = word_set("while because if although until")
 _LISTS = word_set("and or")
-_POSSESSIVE = word_set("its their his her")
-_NOT_MAIN = DETERMINERS | LINKS | RELATIVE | AUXILIARIES | ADVERBS | PARTICLES | _LISTS
-_DOING = word_set(
-    "containing including sharing bordering adjoining surrounding neighbouring featuring starring"
-    " playing portraying owning running ruling governing planning using"
-)
 _BEFORE_INFINITIVE = word_set("do does did can could will would") | MODALS
 
 
@@ -142,7 +135,6 @@ class _Scan:
         self._named = {i for other in self._names.values() for i in _span(other)}
         self._open: list[_Node] = []
         self._main = 0  # verbs that the question itself still waits for
-        self._main_infinitive = False  # which is an infinitive: "did the country … leave"
         self._state = "link"  # link, noun, or verb: what was read last
         i = self._opening()
         while i < len(self._words):
@@ -163,10 +155,7 @@ class _Scan:
             noun = i
             while i < len(self._words) and self._noun_of_asking(i, noun):
                 i += 1
-            if i > noun and self._text(i) == "of" and self._text(i + 2) in AUXILIARIES:
-                i += 2  # "what type of government did"
         if self._text(i) in AUXILIARIES | MODALS:
-            self._main_infinitive = self._text(i) in _BEFORE_INFINITIVE
             i += 1
             while self._text(i) in AUXILIARIES | ADVERBS:
                 i += 1
@@ -194,10 +183,7 @@ class _Scan:
             return noun == i and self._text(after) not in AUXILIARIES | LINKS | DETERMINERS
         if noun == i:
             return self._text(i - 1) in ("which", "what", "whose", "how")
-        following = self._text(i + 1)
-        before_object = following in DETERMINERS or i + 1 in self._names
-        before_object |= following in LINKS and (word.endswith("s") or is_verb(word))
-        return not is_past(word) and not before_object and word not in ADVERBS
+        return not is_past(word) and word not in ADVERBS
 
     def _next(self, i: int) -> int:
         word = self._text(i)
@@ -210,20 +196,12 @@ class _Scan:
             return self._verb(i)  # "... was named | born"
         if word == "s" and self._open and self._state == "noun":
             return self._possession(i)
-        if word in _LISTS and not self._within_noun(i):
+        if word in _LISTS:
             self._close(0, i - 1)
             self._state = "verb"
             return i + 1
         if word in RELATIVE or (word in LINKS and self._text(i + 1) in ("which", "whom")):
             return self._relative(i)
-        if word == "as" and self._state == "noun" and self._text(i + 1) in _POSSESSIVE:
-            self._close_to_clause(i - 1)  # "the state that has Port Mira as its capital"
-            self._state = "link"
-            return i + 1
-        if word in _SUBORDINATE:
-            self._wait()
-            self._state = "link"
-            return i + 1
         if word in AUXILIARIES:
             return self._verb(i)
         if word in DETERMINERS:
@@ -231,27 +209,10 @@ class _Scan:
                 self._close_to_clause(i - 1)
             self._begin(i)
             return i + 1
-        if word == "to" and self._infinitive(i + 1):
-            self._close_to_clause(i - 1)
-            self._state = "verb"
-            return i + 2
         if word in LINKS:
             self._state = "link"
             return i + 1
         return self._content(i)
-
-    def _infinitive(self, i: int) -> bool:
-        """Whether a verb follows "to", and not a noun: "to play the harp", "to Paris"."""
-        plain = i < len(self._words) and i not in self._names and self._text(i) not in DETERMINERS
-        return plain and (self._text(i + 1) in DETERMINERS or is_verb(self._text(i)))
-
-    def _within_noun(self, i: int) -> bool:
-        """Whether "and" joins two words of one noun: "the only rock and roll song"."""
-        after = self._text(i + 1)
-        ends = DETERMINERS | LINKS | RELATIVE | AUXILIARIES | ADVERBS
-        if self._state != "noun" or not self._open or i + 1 in self._names or after in ends:
-            return False
-        return bool(self._open[-1].head) and i - 1 in self._open[-1].head and not is_past(after)
 
     def _begin(self, i: int, *, owner: bool = False) -> _Node:
         node = _Node(i, owner=owner)
@@ -262,17 +223,7 @@ class _Scan:
 
     def _name(self, i: int) -> int:
         last = self._names[i].last
-        after = self._text(last + 1)
         building = self._state == "noun" and bool(self._open)
-        # "the illness Ada Quill described": a clause without its "that"
-        if (
-            building
-            and self._open[-1].head
-            and is_past(after)
-            and self._verbs(last + 1) > self._waiting()
-        ):
-            self._wait()
-            building = False
         node = self._open[-1] if building else self._begin(i)
         node.head += range(i, last + 1)
         return last + 1
@@ -290,10 +241,6 @@ class _Scan:
             ends = AUXILIARIES | LINKS | RELATIVE | _LISTS | DETERMINERS | {"s"}
             if word in ends or (node.head and (is_past(word) or word in ADVERBS)):
                 break
-            if node.head and self._waiting() and is_verb(word):
-                break
-            if node.head and self._main_infinitive and self._main and self._ends_subject(i):
-                break
             node.head.append(i)
             i += 1
         self._state = "noun"
@@ -301,29 +248,18 @@ class _Scan:
 
     def _relative(self, i: int) -> int:
         """A clause on the noun phrase before it, whose verb follows at once or later."""
-        after_verb = self._state == "verb"
-        if self._text(i) in LINKS:
-            i += 1
-            self._wait()
-            self._state = "link"
-            return i + 1
         if self._text(i) == "whose":
             self._wait()
             self._begin(i, owner=True)
             return i + 1
-        following = i + 1
-        while self._text(following) in ADVERBS:
-            following += 1
-        subject = (
-            self._text(following) in DETERMINERS
-            or following in self._names
-            or self._text(i) in ("whom", "where", "when")
-            or self._text(following) in ("he", "she", "it", "they", "we")
-        )
-        if subject or after_verb:
+        linked = self._text(i) in LINKS  # "in which"
+        relative, after = i + linked, i + linked + 1
+        subject = self._text(after) in DETERMINERS or after in self._names
+        place = self._text(relative) in ("whom", "where", "when")
+        if linked or subject or place or self._state == "verb":
             self._wait()
             self._state = "link"
-            return i + 1
+            return after
         if self._open:
             self._open[-1].clause = True
         self._state = "verb"
@@ -339,7 +275,6 @@ class _Scan:
         else:
             if self._main:
                 self._main = int(self._text(i) in _BEFORE_INFINITIVE)
-                self._main_infinitive = bool(self._main)
                 self._close(0, i - 1)
         self._state = "verb"
         return self._over_verb(i)
@@ -355,30 +290,15 @@ class _Scan:
     def _over_verb(self, i: int) -> int:
         while self._text(i) in AUXILIARIES | ADVERBS:
             i += 1
-        word = self._text(i)
-        joined = i < len(self._words) and not STOPS & set(self._gap(i))
-        ends = DETERMINERS | LINKS | RELATIVE | _LISTS | _SUBORDINATE | PARTICLES
-        auxiliary = self._text(i - 1) in AUXILIARIES
-        if (
-            joined
-            and i not in self._names
-            and word not in ends
-            and (
-                not auxiliary
-                or is_verb(word)
-                or self._text(i + 1) in LINKS
-                or not self._text(i + 1)
-            )
-        ):
-            i += 1
-        return i + 1 if self._text(i) in PARTICLES else i
+        word, after = self._text(i), self._text(i + 1)
+        ends = word in DETERMINERS | LINKS | RELATIVE | _LISTS | PARTICLES or i in self._names
+        fits = is_verb(word) or not after or after in LINKS
+        if word and not ends and (fits or self._text(i - 1) not in AUXILIARIES):
+            i += not STOPS & set(self._gap(i))
+        return i + (self._text(i) in PARTICLES)
 
     def _content(self, i: int) -> int:
         word, after = self._text(i), self._text(i + 1)
-        if self._main_infinitive and self._main and self._ends_subject(i):
-            return self._verb(i)
-        if self._is_predicate(i):
-            return self._verb(i)
         if self._state != "noun" or not self._open:
             if self._state == "verb" and (word in ADVERBS or is_past(word)):
                 return i + 1
@@ -387,68 +307,22 @@ class _Scan:
                 innermost.head += (i - 1, i)  # "the place of birth of"
                 self._state = "noun"
                 return i + 1
-            stranded = after in LINKS and not self._text(i + 2)
-            if self._waiting() and is_verb(word) and (not after or stranded):
-                return self._verb(i)  # "... that X flows into | flow into"
             self._begin(i).head.append(i)
             return i + 1
         node = self._open[-1]
         ends = not after or after in RELATIVE
-        on_name = i - 1 in self._named
         if word in ADVERBS and node.head:
             return self._verb(i) if self._waiting() and not is_past(after) else i + 1
         if node.head and self._waiting():
-            article = node.first not in self._named and self._text(node.first) in DETERMINERS
-            compound = on_name and article and not is_verb(word)
             closes = ends or after in PARTICLES or self._verbs(i) <= self._waiting()
-            if (on_name and not compound) or (is_verb(word) and closes):
+            if i - 1 in self._named or (is_verb(word) and closes):
                 return self._verb(i)
-        if node.head and (is_past(word) or self._participle(i)):
-            node.clause = True  # "the drug discovered by", "the county containing Ostwick"
+        if node.head and is_past(word):
+            node.clause = True  # "the drug discovered by"
             self._state = "verb"
             return i + 1
         node.head.append(i)
         return i + 1
-
-    def _is_predicate(self, i: int) -> bool:
-        """Whether word i begins what the question asks about its subject: "Which nut is the cook of
-        Nixe | allergic to?", "… | unable to eat?".
-        """
-        waits = self._main and not self._main_infinitive
-        subject = self._state == "noun" and self._open and any(j < i for j in self._named)
-        if not waits or not subject or any(node.pending for node in self._open):
-            return False
-        if not self._text(i + 1):  # "Of what is the captain of the Petrel | afraid?"
-            return self._text(0) in LINKS and self._text(2) in AUXILIARIES
-        if not self._text(i + 2):
-            return self._text(i + 1) in LINKS
-        infinitive = i + 2 not in self._names and not self._text(i + 3)
-        return self._text(i + 1) == "to" and (infinitive or self._infinitive(i + 2))
-
-    def _participle(self, i: int) -> bool:
-        """Whether word i is what the noun before it does to the name or noun behind it."""
-        object_ = i + 1 in self._names or self._text(i + 1) in DETERMINERS
-        return self._text(i) in _DOING and object_
-
-    def _ends_subject(self, i: int) -> bool:
-        """Whether word i is the verb of the question: "did the land where Ada died | join the EU".
-
-        That is the last infinitive behind a noun phrase whose clauses have their verbs; the last
-        word of the question counts as one, unless a known one has an object: "become its own
-        country".
-        """
-        if any(node.pending for node in self._open) or not self._may_be_main(i):
-            return False
-        object_ = i + 1 in self._names or self._text(i + 1) in DETERMINERS | LINKS
-        sure = object_ and is_infinitive(self._text(i))
-        return not any(self._may_be_main(j, not sure) for j in range(i + 1, len(self._words)))
-
-    def _may_be_main(self, i: int, guess: bool = True) -> bool:
-        """Whether word i may be the verb of the question; `guess`: as its last word, too."""
-        before, word, after = self._text(i - 1), self._text(i), self._text(i + 1)
-        if i in self._named or before in DETERMINERS | LINKS | _LISTS or word in _NOT_MAIN:
-            return False
-        return is_infinitive(word) or after in DETERMINERS or (guess and not after)
 
     def _verbs(self, i: int) -> int:
         """How many verbs are still to come, from word i, with their auxiliaries."""

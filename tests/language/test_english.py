@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.language.english import looks_english, question_looks_english
+from gear_app.language.english import looks_english
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from gear_app.language.english import looks_english, question_looks_english
     ],
 )
 def test_english_and_key_words_pass(question: str) -> None:
-    assert question_looks_english(question)
+    assert looks_english(question)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_english_and_key_words_pass(question: str) -> None:
     ],
 )
 def test_other_languages_do_not(question: str) -> None:
-    assert not question_looks_english(question)
+    assert not looks_english(question)
 
 
 @pytest.mark.parametrize(

@@ -49,40 +49,6 @@ def test_noun_phrases_around_a_name_innermost_first(
 
 
 @pytest.mark.parametrize(
-    ("question", "name", "expected"),
-    [
-        (
-            "When did the county where the Ostwick mill is found become part of the union?",
-            "Ostwick",
-            ["the Ostwick mill", "the county where the Ostwick mill is found"],
-        ),
-        (  # the last word is a noun: the verb is the infinitive before it
-            "When did the town where Ada Quill died become its own country?",
-            "Ada Quill",
-            ["the town where Ada Quill died"],
-        ),
-        (  # which may have no object
-            "When did the man who drew the Orm Tower train abdicate?",
-            "Orm Tower",
-            ["the Orm Tower train", "the man who drew the Orm Tower train"],
-        ),
-        (
-            "Who rules the state that has the birthplace of Edda Varn as its capital?",
-            "Edda Varn",
-            [
-                "the birthplace of Edda Varn",
-                "the state that has the birthplace of Edda Varn as its capital",
-            ],
-        ),
-    ],
-)
-def test_the_verb_of_the_question_is_in_no_phrase_of_its_subject(
-    question: str, name: str, expected: list[str]
-) -> None:
-    assert phrases(question, name) == expected
-
-
-@pytest.mark.parametrize(
     ("question", "straight"),
     [
         (

@@ -10,7 +10,7 @@ from gear_app.app.explore import head
 from gear_app.app.shared import elements, session
 from gear_app.display import evidence, labels, markup
 from gear_app.display.labels import LLM
-from gear_app.language.english import question_looks_english
+from gear_app.language.english import looks_english
 from gear_app.methods import bases
 from gear_app.models.reader.rules import ENGLISH_ONLY
 from gear_app.store.rows import RunInfo
@@ -40,7 +40,7 @@ def _other_ways(workspace: Workspace, run: RunInfo, trace: RunTrace) -> None:
     """Other methods, a missing triple, and a language model."""
     local = run.reader != LLM
     with st.popover("Other ways on", key="ways-on"):
-        if local and not question_looks_english(run.question):
+        if local and not looks_english(run.question):
             elements.message(ENGLISH_ONLY)
         for method in other_methods(run.method):
             st.button(

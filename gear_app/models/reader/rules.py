@@ -19,7 +19,7 @@ from gear_app.core.types import (
     TripleWords,
     Verdict,
 )
-from gear_app.language.english import question_looks_english
+from gear_app.language.english import looks_english
 from gear_app.language.query import Query
 from gear_app.models.reader.bridges import bridges
 from gear_app.models.reader.gist_memory import follow, innermost_phrase
@@ -57,7 +57,7 @@ def read(
     """
     if memory is None:
         return _starts(given, query, embedder)
-    if not question_looks_english(query):
+    if not looks_english(query):
         return Reading(())
     reading = next_bridge(given, follow(memory, query, fits(embedder)), embedder)
     if memory or reading.triples or not given.passages:
@@ -76,7 +76,7 @@ def reason(
 
     Else the reason names what is open and the nearest facts that were not taken for it.
     """
-    if not question_looks_english(question):
+    if not looks_english(question):
         return Verdict(False, ENGLISH_ONLY)
     last = follow(memory, question, fits(embedder)).last
     names = [step.inserted for step in last.substitutions]
@@ -103,7 +103,7 @@ def rewrite(
     next best bridge leaves that was passed over; nothing where each was asked, or where the
     question is not English.
     """
-    if not question_looks_english(question):
+    if not looks_english(question):
         return Rewriting("")
     last = follow(memory, question, fits(embedder)).last
     if memory and not last.substitutions:

@@ -23,7 +23,7 @@ from gear_app.core.types import (
     Triple,
     Verification,
 )
-from gear_app.language.english import question_looks_english
+from gear_app.language.english import looks_english
 from gear_app.language.query import Query
 from gear_app.language.words import content, words
 from gear_app.models.reader.gist_memory import FactChain, follow, innermost_phrase
@@ -143,7 +143,7 @@ def answer(given: PassageTriples, question: str, embedder: Embedder) -> str:
     a question that is not English.
     """
     known: Facts = ()
-    for _ in range(STEPS if question_looks_english(question) else 0):
+    for _ in range(STEPS if looks_english(question) else 0):
         step = step_from(given, question, known, embedder)
         known += step.added
         if step.answer or not step.added:
