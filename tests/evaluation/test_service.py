@@ -160,6 +160,25 @@ def test_failed_runs_are_no_numbers_and_are_tried_again_when_it_is_gone_on_with(
     assert found.evaluation.failed.empty and found.comparison.of("dense", "recall@5")["p"] <= 1
 
 
+def test_no_method_is_tested_against_a_baseline_of_which_a_run_failed(
+    space: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = retrievers.answer
+
+    def failing(retriever: Any, index: Any, question: str, *rest: Any) -> Any:
+        if question == QUESTION and retriever.name == "bm25":
+            raise BadInput("gone")
+        return answer(retriever, index, question, *rest)
+
+    monkeypatch.setattr(retrievers, "answer", failing)
+    _, id_ = worked(space, "bm25", "dense", "hybrid")
+    compared = results.load(space, id_, "bm25").comparison
+    cell = compared.of("dense", "recall@5")
+    assert (cell["pairs"], cell["p"], cell["verdict"], compared.tests) == (3, None, "", 0)
+    other = results.load(space, id_, "dense").comparison
+    assert other.of("bm25", "recall@5")["p"] is None and other.of("hybrid", "recall@5")["p"] <= 1
+
+
 def test_a_raised_version_and_changed_passages_are_measured_anew(
     space: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -137,3 +137,16 @@ def server(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> ScriptedServer:
     made = bench.serve(endless(counting))
     name_in_environment(monkeypatch, made.base_url)
     return made
+
+
+def test_a_sum_with_one_unknown_cost_is_not_known(
+    call: Call, server: ScriptedServer, films: Workspace
+) -> None:
+    asked = ("--reader", "llm", "--method", "sync_ge", "--budget", "20k", "--json")
+    costs = [json.loads(call("query", OTHER, *asked)[1])["cost"]]
+    assert call("prices", "tiny", "--input", "1", "--output", "2", collection=False)[0] == 0
+    costs.append(json.loads(call("query", THIRD, *asked)[1])["cost"])
+    assert costs[0] is None and costs[1] > 0
+    (total,) = films.store.totals.by_model()
+    assert (total.runs, total.spent.calls, total.spent.cost) == (2, 2, None)
+    assert "price not known" in call("prices", collection=False)[1]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gear_app.cli import main
-from gear_app.trace.events import Ranked
+from gear_app.trace.events import Ranked, Stopped
 from gear_app.workspace.workspace import Workspace
 from tests.small import PASSAGES, QUESTION
 
@@ -56,3 +56,24 @@ def test_an_evaluation_is_a_line_for_each_question_and_method(
         ("hybrid", None, QUESTION),
         ("gear", "Port Mira", QUESTION),
     }
+
+
+@pytest.mark.parametrize("source", ["--collection", "--evaluation"])
+def test_a_run_that_failed_is_no_sample(
+    films: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    """Neither one that failed at once, nor one that ended with what it had before it failed."""
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    files = ["--workspace", str(films.path)]
+    assert main(["eval", "--collection", "films", "--methods", "bm25,dense,hybrid", *files]) == 0
+    (evaluation,) = films.store.evaluations.all()
+    measured = films.store.evaluations.runs(evaluation.id, version=0)
+    of = {run.place.method: run for run in measured}
+    films.store.db.execute(
+        "UPDATE tasks SET state = 'failed' WHERE number = ?", [of["bm25"].number]
+    )
+    ended = Stopped("model failed", "No reply came.")
+    films.store.events.add(of["dense"].number, 10_000, 0.0, ended)
+    rows, name = tmp_path / "rows.jsonl", {"--evaluation": evaluation.id}.get(source, "films")
+    assert main(["export", source, name, "--ragas", str(rows), *files]) == 0
+    assert {row["method"] for row in lines(rows)} == {"hybrid"}
