@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.core.rows import SharedMentions
+from gear_app.core.types import Passage
 from gear_app.language.blocks import is_row
 from gear_app.language.links import idf, is_name, link_weights, of_document
 from gear_app.language.mentions import is_compound, mentions
@@ -120,131 +121,93 @@ def follow(
     alike. The walk follows the query's mentions, and none of these. Ties go to the start that ranks
     higher, then to the heavier mention, then to the earlier sentences.
     """
-    weight = mention_weights(shared)
-    every = _edges(shared, starts)
+    weight, sentences = mention_weights(shared), _sentences(shared)
+    every = _edges(shared, starts, sentences)
     names = query.left_out.union(query.mentions)
     new = np.array([name not in names for name in shared.names], np.bool_)
     edges = _rarest(every[new[every[:, 1]]], weight)
-    edges = edges[np.argsort(edges[:, 2], kind="stable")]
-    sentence_pairs = _sentence_pairs(shared, edges)
+    pairs_of_sentences = _sentence_pairs(shared, edges, sentences)
+    start, mention, passage, here, there = pairs_of_sentences.T
     counts = counted(np.diff(shared.spans, axis=1)[:, 0])
-    cut = _best_cuts(shared.vectors, counts, query, sentence_pairs)
+    cut, turned, near_here, near_there = _best_cuts(shared.vectors, counts, query, here, there)
+    share = shares(shared, query.mentions)
+    had = shared.asked_in_sentences[here] | shared.asked_in_titles[start]
+    has = shared.asked_in_sentences[there] | shared.asked_in_titles[passage]
     values = np.column_stack(
         [
-            (
-                cut.near_here * counts[sentence_pairs.here]
-                + cut.near_there * counts[sentence_pairs.there]
-            )
-            / 2,
-            weight[sentence_pairs.mention],
-            *_covered(shared, query, sentence_pairs),
+            (near_here * counts[here] + near_there * counts[there]) / 2,
+            weight[mention],
+            had.astype(np.float64) @ share,
+            (has & ~had).astype(np.float64) @ share,
         ]
     ).round(6)
     strength = (values @ np.asarray(link_weights, np.float64)).round(6)
-    groups = (
-        sentence_pairs.passage * starts + sentence_pairs.start if pairs else sentence_pairs.passage
-    )
-    order = np.lexsort((sentence_pairs.start, -strength, groups))
+    groups = passage * starts + start if pairs else passage
+    order = np.lexsort((start, -strength, groups))
     best = order[np.diff(groups[order], prepend=-1) != 0]
     return Links(
-        sentence_pairs.passage[best],
-        sentence_pairs.start[best],
-        sentence_pairs.mention[best],
-        sentence_pairs.here[best],
-        sentence_pairs.there[best],
-        cut.cut[best],
-        cut.turned[best],
-        cut.near_here[best],
-        cut.near_there[best],
+        passage[best],
+        start[best],
+        mention[best],
+        here[best],
+        there[best],
+        cut[best],
+        turned[best],
+        near_here[best],
+        near_there[best],
         values[best],
         edges,
         _walk(shared, starts, weight, every),
     )
 
 
-def _edges(shared: SharedMentions, starts: int) -> Ints:
+def _sentences(shared: SharedMentions) -> Mapping[tuple[int, int], list[int]]:
+    """The sentences of a passage that have a mention, by passage and mention."""
+    sentences: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for sentence, mention in shared.named.tolist():
+        sentences[int(shared.sentence_passages[sentence]), mention].append(sentence)
+    return sentences
+
+
+def _edges(
+    shared: SharedMentions, starts: int, sentences: Mapping[tuple[int, int], list[int]]
+) -> Ints:
     """(n, 3) start, mention, other passage; by start, then mention, then passage."""
-    mentions_held = shared.held
-    of_starts = mentions_held[mentions_held[:, 0] < starts]
-    by_mention = mentions_held[np.lexsort((mentions_held[:, 0], mentions_held[:, 1]))]
-    edge, place = _join(of_starts[:, 1], by_mention[:, 1])
-    edges = np.column_stack([of_starts[edge], by_mention[place, 0]])
-    edges = edges[edges[:, 0] != edges[:, 2]]
-    edges = edges[_in_a_text(shared, edges)]
-    edges = edges[~_by_document(shared, edges)]
-    return np.asarray(edges[~_by_own_column(shared, edges)], np.int64)
+    holders: defaultdict[int, list[int]] = defaultdict(list)
+    for passage, mention in shared.held.tolist():
+        holders[mention].append(passage)
+    edges = [
+        (start, mention, other)
+        for start, mention in shared.held[shared.held[:, 0] < starts].tolist()
+        for other in holders[mention]
+        if other != start
+        # A sentence of at least one of both holds it: what only titles name is of their kind.
+        and ((start, mention) in sentences or (other, mention) in sentences)
+        and not _alike(shared.passages[start], shared.passages[other], shared.names[mention])
+    ]
+    return np.array(edges, np.int64).reshape(-1, 3)
 
 
-def _in_a_text(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
-    """(n,) whether a sentence of at least one of both passages holds the mention."""
-    width = len(shared.names)
-    sentence, mention = shared.named.T
-    pairs_held = shared.sentence_passages[sentence] * width + mention
-    starts_held, ends_held = edges[:, 0] * width + edges[:, 1], edges[:, 2] * width + edges[:, 1]
-    return np.isin(starts_held, pairs_held) | np.isin(ends_held, pairs_held)
-
-
-def _by_document(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
-    """(n,) whether an edge only says that both passages are parts of one document."""
-    documents = np.array([passage_.document_id or 0 for passage_ in shared.passages], np.int64)
-    start, other = documents[edges[:, 0]], documents[edges[:, 2]]
-    by_document = np.zeros(len(edges), np.bool_)
-    for place in np.flatnonzero((start == other) & (start > 0)).tolist():
-        start_place, mention, passage = edges[place].tolist()
-        titled = of_document(shared.passages[start_place], shared.passages[passage])
-        by_document[place] = shared.names[mention] in titled
-    return by_document
-
-
-def _by_own_column(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
-    """(n,) whether an edge only says that two rows of one table have the same in a column."""
-    table = np.full(len(shared.passages), -1, np.int64)
-    numbers: dict[tuple[int | None, str], int] = {}
-    for place in np.unique(edges[:, [0, 2]]).tolist():
-        passage = shared.passages[place]
-        if is_row(passage.text):
-            table[place] = numbers.setdefault((passage.document_id, passage.title), place)
-    alike = np.flatnonzero((table[edges[:, 0]] == table[edges[:, 2]]) & (table[edges[:, 0]] >= 0))
-    columns = _columns(shared, np.concatenate([edges[alike, :2], edges[alike, :0:-1]]))
-    by_column = np.zeros(len(edges), np.bool_)
-    for place, (passage, mention, other) in zip(alike.tolist(), edges[alike].tolist(), strict=True):
-        by_column[place] = bool(columns[passage, mention] & columns[other, mention])
-    return by_column
-
-
-def _columns(shared: SharedMentions, pairs: Ints) -> Mapping[tuple[int, int], set[str]]:
-    """The columns of rows, by row and mention, that have one of these: (n, 2) row, mention. Of
-    several sentences with a mention some may have it of an author's line alone.
+def _alike(passage: Passage, other: Passage, name: str) -> bool:
+    """Whether a name only says that both are parts of one document, or that two rows of one table
+    have the same in a column.
     """
-    width, (sentence, mention) = len(shared.names), shared.named.T
-    row = shared.sentence_passages[sentence]
-    looked_at = np.isin(row * width + mention, pairs @ np.array([width, 1]))
-    lines: dict[tuple[int, int], list[str]] = defaultdict(list)
-    for place in np.flatnonzero(looked_at).tolist():
-        text, start = shared.passages[row[place]].text, int(shared.spans[sentence[place], 0])
-        line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0]
-        lines[int(row[place]), int(mention[place])].append(line)
-    columns: dict[tuple[int, int], set[str]] = defaultdict(set)
-    for key, all_ in lines.items():
-        lines_naming = (
-            line for line in all_ if len(all_) == 1 or shared.names[key[1]] in _names(line)
-        )
-        columns[key] = {line.partition(":")[0] for line in lines_naming}
-    return columns
+    if passage.document_id != other.document_id:
+        return False
+    if name in of_document(passage, other):
+        return True
+    columns = _columns(passage.text) if passage.title == other.title else {}
+    return not columns.get(name, set()).isdisjoint(_columns(other.text).get(name, ()))
 
 
 @lru_cache(maxsize=4096)
-def _names(line: str) -> frozenset[str]:
-    return frozenset(name for name, _, _ in mentions(line))
-
-
-def _join(keys: Ints, table: Ints) -> tuple[Ints, Ints]:
-    """All pairs of positions with equal numbers, by the first; `table` is sorted."""
-    low, high = np.searchsorted(table, keys), np.searchsorted(table, keys, side="right")
-    lengths = high - low
-    first = np.repeat(np.arange(len(keys)), lengths)
-    offsets = np.arange(len(first)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return first, low[first] + offsets
+def _columns(text: str) -> Mapping[str, set[str]]:
+    """The columns of a table's row that hold each name; none where the text is no row."""
+    columns: defaultdict[str, set[str]] = defaultdict(set)
+    for line in text.splitlines() if is_row(text) else ():
+        for name, _, _ in mentions(line):
+            columns[name].add(line.partition(":")[0])
+    return columns
 
 
 def _walk(shared: SharedMentions, starts: int, weight: Floats, edges: Ints) -> Floats:
@@ -260,65 +223,37 @@ def _walk(shared: SharedMentions, starts: int, weight: Floats, edges: Ints) -> F
 
 
 def _rarest(edges: Ints, weight: Floats) -> Ints:
-    """Edges with the heaviest mentions of each pair of passages, by pair, heaviest first."""
-    heaviest = np.round(-weight[edges[:, 1]], 6)
-    edges = edges[np.lexsort((edges[:, 1], heaviest, edges[:, 2], edges[:, 0]))]
-    pairs = edges[:, 0] * (edges[:, 2].max(initial=0) + 1) + edges[:, 2]
-    return edges[_ranks_in_groups(pairs) < _MENTIONS]
-
-
-class _Pairs(NamedTuple):
-    """(n,) each: edges, with a sentence at either end."""
-
-    start: Ints
-    mention: Ints
-    passage: Ints
-    here: Ints
-    there: Ints
-
-
-def _sentence_pairs(shared: SharedMentions, edges: Ints) -> _Pairs:
-    """Every sentence of the start that has the mention with every one of the passage; all of its
-    sentences where it stands in the title alone.
+    """Edges with the heaviest mentions of each pair of passages, by passage, then start, the
+    heaviest first.
     """
-    starts, start_sentences = _holding(shared, edges[:, 0], edges[:, 1])
-    edges = edges[starts]
-    two, end_sentences = _holding(shared, edges[:, 2], edges[:, 1])
-    start, mention, passage = edges[two].T
-    return _Pairs(start, mention, passage, start_sentences[two], end_sentences)
+    heaviness = weight.round(6).tolist()
+    pairs: defaultdict[tuple[int, int], list[tuple[int, int, int]]] = defaultdict(list)
+    for start, mention, passage in edges.tolist():
+        pairs[passage, start].append((start, mention, passage))
+    rarest = [
+        edge
+        for pair in sorted(pairs)
+        for edge in sorted(pairs[pair], key=lambda edge: -heaviness[edge[1]])[:_MENTIONS]
+    ]
+    return np.array(rarest, np.int64).reshape(-1, 3)
 
 
-def _holding(shared: SharedMentions, passages: Ints, mentions_held: Ints) -> tuple[Ints, Ints]:
-    """For passages with mentions: their positions, repeated, and the sentences that hold them."""
-    width = len(shared.names)
-    sentence, mention = shared.named.T
-    table = shared.sentence_passages[sentence] * width + mention
-    order = np.argsort(table, kind="stable")
-    first, place = _join(passages * width + mentions_held, table[order])
-    sentences = sentence[order[place]]
-    without = np.setdiff1d(np.arange(len(passages)), first)
-    more, every = _join(passages[without], shared.sentence_passages)
-    first, sentences = np.r_[first, without[more]], np.r_[sentences, every]
-    stable = np.argsort(first, kind="stable")
-    first, sentences = first[stable], sentences[stable]
-    few = _ranks_in_groups(first) < _SENTENCES
-    return first[few], sentences[few]
-
-
-def _ranks_in_groups(keys: Ints) -> Ints:
-    """(n,) the place of each number among its equals, which follow each other."""
-    places = np.arange(len(keys))
-    begins = np.diff(keys, prepend=-1) != 0
-    return np.asarray(places - np.maximum.accumulate(np.where(begins, places, 0)), np.int64)
-
-
-class _Cut(NamedTuple):
-    """(n,) each: the best cut of every pair of sentences, as in Links."""
-
-    cut: Ints
-    turned: NDArray[np.bool_]
-    near_here: Floats
-    near_there: Floats
+def _sentence_pairs(
+    shared: SharedMentions, edges: Ints, sentences: Mapping[tuple[int, int], list[int]]
+) -> Ints:
+    """(n, 5) edges with every sentence of the start that has the mention and every one of the
+    passage; all of its sentences where it stands in the title alone.
+    """
+    every: defaultdict[int, list[int]] = defaultdict(list)
+    for sentence, passage in enumerate(shared.sentence_passages.tolist()):
+        every[passage].append(sentence)
+    pairs = [
+        (start, mention, passage, here, there)
+        for start, mention, passage in edges.tolist()
+        for here in sentences.get((start, mention), every[start])[:_SENTENCES]
+        for there in sentences.get((passage, mention), every[passage])[:_SENTENCES]
+    ]
+    return np.array(pairs, np.int64).reshape(-1, 5)
 
 
 def counted(characters: Ints) -> Floats:
@@ -326,37 +261,24 @@ def counted(characters: Ints) -> Floats:
     return np.asarray(np.minimum(1.0, characters / _WHOLE), np.float64)
 
 
-def _best_cuts(vectors: Vectors, counts: Floats, query: ChainQuery, pairs: _Pairs) -> _Cut:
-    """Every cut, both ways round, by what of the cosines counts; of equal ones the first, not
-    turned.
+def _best_cuts(
+    vectors: Vectors, counts: Floats, query: ChainQuery, here: Ints, there: Ints
+) -> tuple[Ints, NDArray[np.bool_], Floats, Floats]:
+    """(n,) the best cut of every pair of sentences, as Links has it: every cut, both ways round, by
+    what of the cosines counts; of equal ones the first, not turned.
     """
     cosines = (vectors @ query.parts.T).astype(np.float64)
     near = cosines * counts[:, np.newaxis]
-    best = np.full(len(pairs.here), -np.inf)
+    best = np.full(len(here), -np.inf)
     cut, turned = np.zeros(len(best), np.int64), np.zeros(len(best), np.bool_)
     for number in range(len(query.cuts)):  # one after the other: together they would fill memory
         left, right = near[:, 2 * number], near[:, 2 * number + 1]
-        straight = left[pairs.here] + right[pairs.there]
-        other_way = right[pairs.here] + left[pairs.there]
-        both = np.maximum(straight, other_way)
-        better = both > best
-        best[better], cut[better] = both[better], number
-        turned[better] = (other_way > straight)[better]
-    start_part, end_part = 2 * cut + turned, 2 * cut + ~turned
-    return _Cut(
-        cut,
-        turned,
-        cosines[pairs.here, start_part].round(6),
-        cosines[pairs.there, end_part].round(6),
-    )
-
-
-def _covered(shared: SharedMentions, query: ChainQuery, pairs: _Pairs) -> tuple[Floats, Floats]:
-    """(n,) the shares that the start's sentence covers, and that the other one adds."""
-    share = shares(shared, query.mentions)
-    had = shared.asked_in_sentences[pairs.here] | shared.asked_in_titles[pairs.start]
-    has = shared.asked_in_sentences[pairs.there] | shared.asked_in_titles[pairs.passage]
-    return had.astype(np.float64) @ share, (has & ~had).astype(np.float64) @ share
+        both = np.stack([left[here] + right[there], right[here] + left[there]])
+        better = both.max(axis=0) > best
+        best[better], cut[better] = both.max(axis=0)[better], number
+        turned[better] = both.argmax(axis=0)[better]
+    near_here = cosines[here, 2 * cut + turned].round(6)
+    return cut, turned, near_here, cosines[there, 2 * cut + ~turned].round(6)
 
 
 def terms(ranks: Ints, links: Links, rows: Ints, walk: Floats) -> Floats:
