@@ -32,11 +32,11 @@ from gear_app.core.rows import (
     WholeCollection,
 )
 from gear_app.core.text import normalise_entity
-from gear_app.core.types import Passage, Triple
+from gear_app.core.types import Passage, Ranking, Triple
 from gear_app.index.entities import first_written, network_of, passages_of
 from gear_app.index.matrix import matrix
 from gear_app.index.mentions import MentionIndex, read_network
-from gear_app.index.text_index import TextIndex, WordRanking
+from gear_app.index.text_index import TextIndex
 
 MakeEntities = Callable[[], EntityNetwork]
 MakeMentions = Callable[[], MentionIndex]
@@ -147,8 +147,10 @@ class EmbeddedIndex:
             frozenset(place for place, (_, lucene) in enumerate(ranked) if lucene),
         )
 
-    def _ranking(self, search: Search, encoded: dict[str, Vectors]) -> WordRanking:
-        """`encoded` are the vectors of queries that were needed so far. Each is encoded alone: in a
+    def _ranking(self, search: Search, encoded: dict[str, Vectors]) -> tuple[Ranking, bool]:
+        """A ranking, and whether BM25 went by Lucene's idf.
+
+        `encoded` are the vectors of queries that were needed so far. Each is encoded alone: in a
         batch, texts are padded to the longest, which moves the last digits of all of them.
         """
         texts = self._passage_search if search.over == "passages" else self._triples
@@ -156,7 +158,7 @@ class EmbeddedIndex:
             return texts.bm25(search.query, search.k, search.among)
         if search.query not in encoded:
             encoded[search.query] = query_vectors(self._embedder, [search.query])[0]
-        return WordRanking(texts.dense(encoded[search.query], search.k, search.among), lucene=False)
+        return texts.dense(encoded[search.query], search.k, search.among), False
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         """Rows of these passages and triples, by id."""

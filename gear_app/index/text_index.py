@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +12,6 @@ from gear_app.core.types import Hit, Ranking
 from gear_app.index.bm25 import Bm25Matrix
 
 SCREENED = 1e-5  # more than a cosine in float32 can be wrong by
-
-
-class WordRanking(NamedTuple):
-    """A ranking by BM25; `lucene`: with Lucene's idf, since with rank-bm25's no text scores above
-    0.
-    """
-
-    ranking: Ranking
-    lucene: bool
 
 
 class TextIndex:
@@ -36,8 +26,10 @@ class TextIndex:
         self._bm25 = Bm25Matrix(texts)
         self._vectors = vectors
 
-    def bm25(self, query: str, k: int, among: Collection[int] | None = None) -> WordRanking:
-        """The top k with a score above 0; where no text has one, by Lucene's idf."""
+    def bm25(
+        self, query: str, k: int, among: Collection[int] | None = None
+    ) -> tuple[Ranking, bool]:
+        """The top k with a score above 0; where no text has one, by Lucene's idf, and True."""
         scores = self._bm25.scores(query)
         lucene = not (scores > 0).any()
         if lucene:
@@ -45,7 +37,7 @@ class TextIndex:
         positions = self._positions(among)
         scores = scores[positions]
         ranking = top(scores, min(k, int((scores > 0).sum())), self.ids[positions])
-        return WordRanking(ranking, lucene and bool(ranking.hits))
+        return ranking, lucene and bool(ranking.hits)
 
     def dense(self, query: Vectors, k: int, among: Collection[int] | None = None) -> Ranking:
         """The top k by cosine with (d,).

@@ -135,16 +135,6 @@ def drop(cluster: Cluster, indices: Sequence[StoredIndex]) -> None:
         cluster.call(lambda client: client.indices.delete(index=names))
 
 
-def put_in_place(cluster: Cluster, facts: IndexFacts) -> None:
-    """Let the collection's alias lead to this index, which is whole, and to no other."""
-    actions = [
-        {"remove": {"index": f"{facts.alias}.*", "alias": facts.alias, "must_exist": False}},
-        {"add": {"index": facts.index, "alias": facts.alias}},
-        {"remove": {"index": facts.index, "alias": facts.index + LOADING, "must_exist": False}},
-    ]
-    cluster.call(lambda client: client.indices.update_aliases(body={"actions": actions}))
-
-
 @dataclass(frozen=True, slots=True)
 class StorageOptions:
     """How a collection is stored in a cluster."""
@@ -192,7 +182,13 @@ def push(
         _merge(cluster, facts.index, LEASES_S if total >= WORTH_WAITING else 0.0)
     copies = {"index": {"number_of_replicas": replicas}}
     cluster.call(lambda client: client.indices.put_settings(index=facts.index, body=copies))
-    put_in_place(cluster, facts)
+    # The collection's alias leads to this index, which is whole, and to no other.
+    actions = [
+        {"remove": {"index": f"{facts.alias}.*", "alias": facts.alias, "must_exist": False}},
+        {"add": {"index": facts.index, "alias": facts.alias}},
+        {"remove": {"index": facts.index, "alias": facts.index + LOADING, "must_exist": False}},
+    ]
+    cluster.call(lambda client: client.indices.update_aliases(body={"actions": actions}))
     return Load(facts.index, sent, total - sent, time.monotonic() - began)
 
 

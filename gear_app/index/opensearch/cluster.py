@@ -10,7 +10,6 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -29,7 +28,6 @@ OLDEST, BEFORE = (2, 19), (3,)  # versions of OpenSearch; from 3 on its BM25 is 
 CONNECT_S, ANSWER_S = 5, 60  # time-outs of a request
 RETRIES = 3
 RETRIED = (429, 502, 503, 504)  # HTTP statuses
-ROWS_AT_ONCE = 1_000  # of an mget
 LONGEST = 300  # characters of an error's reason
 Value = TypeVar("Value")
 
@@ -163,19 +161,15 @@ class Cluster:
         return answers
 
     def documents(self, index: str, ids: Sequence[str]) -> dict[str, Json]:
-        """The documents with these ids, those that exist: one round trip for a thousand. Raises
-        ClusterFailed.
+        """The documents with these ids, those that exist, in one round trip; no ids ask nobody.
+        Raises ClusterFailed.
         """
-        documents_by_id: dict[str, Json] = {}
-        distinct_ids = list(dict.fromkeys(ids))
-        for start in range(0, len(distinct_ids), ROWS_AT_ONCE):
-            batch = distinct_ids[start : start + ROWS_AT_ONCE]
-            answers = self.call(partial(_mget, index=index, ids=batch))["docs"]
-            self._check(answers, index)
-            documents_by_id.update(
-                (answer["_id"], answer["_source"]) for answer in answers if answer["found"]
-            )
-        return documents_by_id
+        if not ids:
+            return {}
+        body = {"ids": list(dict.fromkeys(ids))}
+        answers = self.call(lambda client: client.mget(body=body, index=index))["docs"]
+        self._check(answers, index)
+        return {answer["_id"]: answer["_source"] for answer in answers if answer["found"]}
 
     def _check(self, answers: Sequence[Json], index: str) -> None:
         for answer in answers:
@@ -184,10 +178,6 @@ class Cluster:
                     f"{self.address} could not answer in full from {index}:"
                     f" {_reason(answer['error'])}. Run this again when all its nodes are up."
                 )
-
-
-def _mget(client: OpenSearch, index: str, ids: Sequence[str]) -> Any:  # noqa: ANN401
-    return client.mget(body={"ids": list(ids)}, index=index)
 
 
 def connect(address: ClusterAddress) -> Cluster:
@@ -202,7 +192,17 @@ def connect(address: ClusterAddress) -> Cluster:
             "A cluster needs the package opensearch-py. Run: pip install 'gear-app[opensearch]'"
         ) from error
     logging.getLogger("opensearch").setLevel(logging.WARNING)  # else a line a request
-    client = OpenSearch(list(address.nodes), **_options(address))
+    client = OpenSearch(
+        list(address.nodes),
+        timeout=ANSWER_S,
+        max_retries=RETRIES,
+        retry_on_timeout=True,
+        retry_on_status=RETRIED,
+        verify_certs=True,
+        ca_certs=address.ca or None,
+        http_auth=None if address.api_key else address.login,
+        headers={"Authorization": f"ApiKey {address.api_key}"} if address.api_key else None,
+    )
     quick = {"request_timeout": CONNECT_S}
     try:
         version = version_of(client.info(params=dict(quick)), address)
@@ -218,23 +218,6 @@ def connect(address: ClusterAddress) -> Cluster:
     except OpenSearchException as error:
         raise explained(error, address) from error
     return Cluster(client, address, version)
-
-
-def _options(address: ClusterAddress) -> Json:
-    options: Json = {
-        "timeout": ANSWER_S,
-        "max_retries": RETRIES,
-        "retry_on_timeout": True,
-        "retry_on_status": RETRIED,
-    }
-    if address.nodes[0].startswith("https://"):
-        options |= {"use_ssl": True, "verify_certs": True, "ssl_show_warn": False}
-        options |= {"ca_certs": address.ca} if address.ca else {}
-    if address.api_key:
-        options["headers"] = {"Authorization": f"ApiKey {address.api_key}"}
-    elif address.login:
-        options["http_auth"] = address.login
-    return options
 
 
 def version_of(info: Any, address: ClusterAddress) -> str:  # noqa: ANN401
@@ -256,8 +239,9 @@ def version_of(info: Any, address: ClusterAddress) -> str:  # noqa: ANN401
 def explained(error: Exception, address: ClusterAddress) -> ClusterFailed:
     """An error of the client library, with the address and the library's own words."""
     from opensearchpy import exceptions
-    from opensearchpy.helpers import BulkIndexError
 
+    info = getattr(error, "info", None)
+    reason = f"refused the request: {_reason(info if isinstance(info, dict) else error)}"
     if isinstance(error, exceptions.AuthenticationException):
         reason = (
             f"does not accept the login. Check {USER} and {PASSWORD}, or {API_KEY}; they are sent"
@@ -266,22 +250,13 @@ def explained(error: Exception, address: ClusterAddress) -> ClusterFailed:
     elif isinstance(error, exceptions.ConnectionTimeout):
         reason = "did not answer in time. Its nodes may be busy or stopped."
     elif isinstance(error, exceptions.ConnectionError):
-        reason = f"cannot be reached: {str(error.info)[:LONGEST]}"
-    elif isinstance(error, BulkIndexError):
-        (first,) = error.errors[0].values()
-        reason = f"refused {len(error.errors)} documents: {_reason(first['error'])}"
-    else:
-        info = getattr(error, "info", None)
-        detail = info.get("error", info) if isinstance(info, dict) else error
-        reason = f"refused the request: {_reason(detail)}"
+        reason = f"cannot be reached: {_reason(info)}"
     return ClusterFailed(f"{address} {reason}")
 
 
 def _reason(error: Any) -> str:  # noqa: ANN401
     """The innermost reason in a server's error."""
     while isinstance(error, dict):
-        inner = error.get("caused_by") or next(iter(error.get("root_cause") or ()), None)
-        if not inner:
-            return str(error.get("reason") or error.get("type"))[:LONGEST]
-        error = inner
+        inner = error.get("error") or error.get("caused_by") or (error.get("root_cause") or [""])[0]
+        error = inner or error.get("reason") or error.get("type")
     return str(error)[:LONGEST]

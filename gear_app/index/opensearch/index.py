@@ -53,7 +53,7 @@ class StoredRows:
         self._cluster = cluster
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
-        """One round trip for a thousand."""
+        """One round trip."""
         passages = {id_: schema.passage_id(id_ - self.offset) for id_ in passage_ids}
         triples = {id_: schema.triple_id(id_ - self.offset) for id_ in triple_ids}
         found = self._cluster.documents(self.name, [*passages.values(), *triples.values()])
