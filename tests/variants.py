@@ -5,12 +5,14 @@ reruns are the runs that somebody makes with them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from gear_app.display.settings import BASE, dials
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.rows import RunInfo
-from gear_app.workspace.runs.rerun import Draft, RerunService, RunChange
+from gear_app.workspace.runs.rerun import RerunService, RunChange
+from gear_app.workspace.runs.service import Answer, RunService
 from gear_app.workspace.workspace import Workspace
 from tests.demo import DEMO
 
@@ -74,6 +76,7 @@ def differing(
     ]
 
 
-def drafted(service: RerunService, run: str, change: RunChange, **_: object) -> Draft:
+def drafted(service: RerunService, run: str, change: RunChange, **_: object) -> Answer:
     """A draft as if a worker made it while the page waits."""
-    return Draft(service._store.runs.get(run), tuple(service.rerun(run, change)))
+    answer = RunService(service.connection).answer(run)
+    return replace(answer, events=tuple(service.rerun(run, change)))

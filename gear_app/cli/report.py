@@ -18,29 +18,29 @@ from gear_app.trace.metrics import scored_answers
 from gear_app.trace.passage_labels import labelled, named_passages
 
 if TYPE_CHECKING:
-    from gear_app.workspace.runs.runner import Answer
+    from gear_app.workspace.runs.service import Answer
     from gear_app.workspace.workspace import Workspace
 
 NO_ANSWER = "answer: none found; the passages may still have one"
 
 
 def labelled_answer(workspace: Workspace, answer: Answer) -> Answer:
-    """The answer with different titles for passages of one document in its ranking."""
-    labels = workspace.store.passages.labels(sorted(named_passages(answer.ranking)))
-    return dataclasses.replace(answer, ranking=tuple(labelled(answer.ranking, labels)))
+    """The answer with different titles for passages of one document."""
+    labels = workspace.store.passages.labels(sorted(named_passages(answer.events)))
+    return dataclasses.replace(answer, events=tuple(labelled(answer.events, labels)))
 
 
 def report(answer: Answer, k: int) -> Iterator[str]:
     """The ranking down to rank k, what the reader concluded, the answers, and what it took."""
     yield f"{answer.question}\n"
-    if evidence_lines := [*evidence.lines(answer.events, answer.known)]:
+    if evidence_lines := [*evidence.lines(answer.events, answer.answers)]:
         yield "\n".join(evidence_lines) + "\n"
     rows = [
         [rank, f"{passage.score:.4f}", passage.key, passage.title]
         for rank, passage in enumerate(answer.ranking[:k], start=1)
     ]
     yield table(["rank", "score", "passage", "title"], rows)
-    written = list(_answers(answer.events, answer.known))
+    written = list(_answers(answer.events, answer.answers))
     concluded = [line for line in conclusion(answer.events) if line != NO_ANSWER or not written]
     yield from ("\n" + "\n".join(lines) for lines in (concluded, written) if lines)
     for event in answer.events:
@@ -88,7 +88,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
             "f1": scored.f1,
             "passages": [passage.key for passage in scored.passages],
         }
-        for scored in scored_answers(answer.events, answer.known)
+        for scored in scored_answers(answer.events, answer.answers)
     ]
     return {
         "run": answer.run,
@@ -105,8 +105,8 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "kept": answer.spent.kept,
         "unusable": answer.spent.unusable,
         "cost": answer.spent.cost,
-        "ms": round(answer.ms, 3),
-        "loading_ms": round(answer.loading_ms, 3),
-        **({"answers": written, "known_answers": list(answer.known)} if written else {}),
+        "ms": round(answer.ms or 0.0, 3),
+        "loading_ms": round(answer.loading_ms or 0.0, 3),
+        **({"answers": written, "known_answers": list(answer.answers)} if written else {}),
         "events": [to_row(event) for event in answer.events],
     }

@@ -50,16 +50,19 @@ def show(arguments: argparse.Namespace) -> int:
 def pin(arguments: argparse.Namespace) -> int:
     """Let a run's collection open with it."""
     stored = open_workspace(arguments).runs
-    run = stored.pin(stored.find_id(arguments.run))
+    run_id = stored.find_id(arguments.run)
+    stored.pin(run_id)
+    run = stored.get(run_id)
     return _pinned(arguments, run, f"{run.collection} opens with: {run.question} (run {run.id})")
 
 
 @command("unpin", JSON, RUN)
 def unpin(arguments: argparse.Namespace) -> int:
     """Let a run's collection open with its latest run again."""
-    stored = open_workspace(arguments).runs
-    run = stored.unpin(stored.find_id(arguments.run))
-    return _pinned(arguments, run, f"Run {run.id} is not pinned.")
+    workspace = open_workspace(arguments)
+    run_id = workspace.runs.find_id(arguments.run)
+    workspace.store.runs.unpin(run_id)
+    return _pinned(arguments, workspace.runs.get(run_id), f"Run {run_id} is not pinned.")
 
 
 def _pinned(arguments: argparse.Namespace, run: RunInfo, line: str) -> int:
@@ -93,14 +96,9 @@ def why(arguments: argparse.Namespace) -> int:
 def replay(arguments: argparse.Namespace) -> int:
     """Make a run again; with --check 1 where its ranking, or its failure, differs."""
     workspace = open_workspace(arguments)
-    again = workspace.reruns.replay(workspace.runs.find_id(arguments.run))
-    verdict = f"the ranking of {len(again.ranking)} passages is identical."
-    if again.failure:
-        verdict = f"it failed again, as it did then: {again.failure}"
-    value = {"run": again.run, "identical": not again.difference, "difference": again.difference}
-    emit(
-        arguments,
-        value | {"failure": again.failure},
-        f"Run {again.run}: {again.difference or verdict}",
-    )
+    run_id = workspace.runs.find_id(arguments.run)
+    again = workspace.reruns.replay(run_id)
+    verdict = again.difference or f"the ranking of {len(again.ranking)} passages is identical."
+    value = {"run": run_id, "identical": not again.difference, "difference": again.difference}
+    emit(arguments, value, f"Run {run_id}: {verdict}")
     return 1 if arguments.check and again.difference else 0

@@ -8,13 +8,15 @@ from __future__ import annotations
 import copy
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Self
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
+from gear_app.core.config import ENCODER
 from gear_app.core.errors import Unknown
 from gear_app.core.protocols import Embedder, Extractor
 from gear_app.core.thread_context import check_stop
 from gear_app.models.chat_model import RecordedReplies
-from gear_app.models.embedders import embedder_choice, make_embedder
+from gear_app.models.embedders import ENDPOINT, embedder_choice, make_embedder
 from gear_app.models.embedders.cache import AbsentEmbedder, CachedEmbedder
 from gear_app.models.extractor import LLM_EXTRACTORS, LLM_TWO_STEPS
 from gear_app.models.keys import KEYS
@@ -33,10 +35,11 @@ if TYPE_CHECKING:
 
 
 LOCAL = "local"  # the extractor and the reader that need no server
+MOST_ENCODERS = 2  # besides the workspace's own that are kept loaded
 
 
 class Models:
-    """The models of one workspace: given, named by the environment, or built in."""
+    """The models of one workspace: given, named by the environment or a run, or built in."""
 
     def __init__(
         self, store: Callable[[], Store], embedder: Embedder | None, extractor: Extractor | None
@@ -47,9 +50,11 @@ class Models:
         self._in_use: weakref.WeakSet[ModelClient] = weakref.WeakSet()
         self.patience = Patience()  # with the servers of language models; a test has less
         self._embedder = embedder
-        self._words = None if embedder else ""  # those that name the embedder
+        # The words that name the embedder; None: it takes the place of any that a run names.
+        self.encoder = None if embedder else ""
         self._extractor = extractor
         self._cached: Embedder | None = None
+        self._named = lru_cache(MOST_ENCODERS)(self._with_encoder)
 
     @property
     def embedder(self) -> Embedder:
@@ -65,25 +70,29 @@ class Models:
             self._embedder = make_embedder(check_stop, self._dimensions)
         return self._embedder
 
-    def with_embedder(self, words: str, *, asks: bool = True) -> Self:
-        """Models with the embedder that these words name, as GEAR_EMBEDDER does; this very one
-        where it has that embedder. `asks` False: with the vectors that it has given. Raises Unknown
-        or NotReady.
+    def with_encoder(self, config: Mapping[str, Any], *, asks: bool = True) -> Models:
+        """Models with the embedder that a run's settings name, as GEAR_EMBEDDER does; these models
+        where they name none. `asks` False: of a server's embedder the vectors that it has given.
+        Raises Unknown or NotReady.
         """
-        if self._words is not None and embedder_choice(words) == embedder_choice(self._words):
+        words = str(config.get(ENCODER, ""))
+        if self.encoder is None or embedder_choice(words) == embedder_choice(self.encoder):
             return self
+        return self._named(words, asks or embedder_choice(words)[0] != ENDPOINT)
+
+    def _with_encoder(self, words: str, asks: bool) -> Models:
         embedder = make_embedder(check_stop, self._dimensions, words=words)
         if not asks:
             return self.with_stored_vectors(embedder.fingerprint)
         other = copy.copy(self)
-        other._embedder, other._words, other._cached = embedder, words, None
+        other._embedder, other.encoder, other._cached = embedder, words, None
         return other
 
-    def with_stored_vectors(self, fingerprint: str) -> Self:
+    def with_stored_vectors(self, fingerprint: str) -> Models:
         """Models over the stored vectors of an embedder, which is not asked."""
         other = copy.copy(self)
         other._embedder = AbsentEmbedder(fingerprint, self._dimensions)
-        other._words, other._cached = None, None
+        other.encoder, other._cached = None, None
         return other
 
     def _dimensions(self, fingerprint: str) -> int | None:
@@ -118,34 +127,19 @@ class Models:
         self, name: str, model: str = "", key_from: str = "", budget: Budget | None = None
     ) -> Reader:
         """The reader of this name, within the budget; parameters and errors as for `extractor`."""
-        if name == LLM_READER:
-            from gear_app.models.reader.readers import LlmReader
+        from gear_app.models.reader.readers import LlmReader, LocalReader, RecordedReader
 
+        if name == LLM_READER:
             return LlmReader(self.chat_model(_spec(model, key_from), budget))
         check_reader(name)
-        if name in RECORDED:
-            from gear_app.models.reader.readers import RecordedReader
+        return RecordedReader(name) if name in RECORDED else LocalReader(self.embedder)
 
-            return RecordedReader(name)
-        from gear_app.models.reader.readers import LocalReader
-
-        return LocalReader(self.embedder)
-
-    def reader_for_replay(
-        self, name: str, versions: Mapping[str, str], events: Sequence[Event]
+    def recorded_reader(
+        self, run: RunInfo, events: Sequence[Event], *, cached: bool = True
     ) -> Reader:
-        """The reader of a finished run; a language model gives the replies among its events."""
-        if name != LLM_READER:
-            return self.reader(name)
-        from gear_app.models.chat_model import ChatModel
-        from gear_app.models.reader.readers import LlmReader
-
-        server = Server(versions["server"], versions["reader"])
-        return LlmReader(ChatModel(RecordedReplies(server, events)))
-
-    def reader_without_asking(self, run: RunInfo, events: Sequence[Event]) -> Reader:
-        """The reader of a finished run for another than that: a language model gives the replies
-        that the workspace keeps and those among the run's events. It raises NotReady for any other.
+        """The reader of a finished run, to make it again: a language model gives the replies among
+        the run's events and those that are `cached` in the workspace. It raises NotReady for any
+        other.
         """
         if run.reader != LLM_READER:
             return self.reader(run.reader)
@@ -153,8 +147,9 @@ class Models:
         from gear_app.models.reader.readers import LlmReader
 
         server = Server.of(Spec.from_json(run.model, run.key_from), Secret())
-        recorded = RecordedReplies(server, events)
-        return LlmReader(ChatModel(recorded, self.replies, self._store().prices.all()))
+        replies = self.replies if cached else None
+        prices = self._store().prices.all()
+        return LlmReader(ChatModel(RecordedReplies(server, events), replies, prices))
 
     def chat_model(self, spec: Spec, budget: Budget | None = None) -> ChatModel:
         """A language model, at today's prices; the connections of the last one are kept open.

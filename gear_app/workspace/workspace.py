@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from gear_app.workspace.runs.annotations import AnnotationService
     from gear_app.workspace.runs.costs import CostService
     from gear_app.workspace.runs.rerun import RerunService
-    from gear_app.workspace.runs.runner import Answer, Runner
-    from gear_app.workspace.runs.service import RunService
+    from gear_app.workspace.runs.runner import Runner
+    from gear_app.workspace.runs.service import Answer, RunService
     from gear_app.workspace.runs.why_not import WhyNotService
     from gear_app.workspace.worker import Scheduler, Supervisor, Worker
 
@@ -111,7 +111,7 @@ class Workspace:
     # What makes runs in this process; stored runs, and those to be made; why they miss a passage;
     # runs made again; labels of people; prices, estimates and spending.
     runner: Runner = _part("runs.runner:Runner", _connection, _models, _corpora)
-    runs: RunService = _part("runs.service:RunService", _connection, lambda w: lambda: w.runner)
+    runs: RunService = _part("runs.service:RunService", _connection)
     why_not: WhyNotService = _part("runs.why_not:WhyNotService", _connection)
     reruns: RerunService = _part("runs.rerun:RerunService", attrgetter("runner"))
     annotations: AnnotationService = _part(

@@ -124,7 +124,7 @@ def test_the_queue_of_an_evaluation_or_of_runs_has_these_alone(
 ) -> None:
     other = "What opened in Bristol?"
     runs = [world.ask(asked, "demo", "bm25").run for asked in (factories.QUESTION, other)]
-    world.runs.mark_gold(runs[1], ["clifton"])
+    world.store.runs.mark_gold(runs[1], ["clifton"])
     service = EvaluationService(world)
     evaluation = service.create(of_runs(world, "demo", [world.runs.get(runs[0])]))
     service.start(evaluation)

@@ -90,7 +90,7 @@ def test_a_waiting_run_can_be_cancelled_and_run_again(
 
 def test_words_of_documents_never_reach_markdown(world: Workspace, app: AppTest) -> None:
     run = world.ask("a page that says href script alert", "demo", "naive_ge").run
-    world.runs.mark_gold(run, ["hostile"])
+    world.store.runs.mark_gold(run, ["hostile"])
     for number, _ in enumerate(drawn_steps(app, run)):
         visit(app, run=run, step=str(number))
         assert leaks(app) == []

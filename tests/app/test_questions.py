@@ -58,7 +58,7 @@ def test_gold_of_a_passage_that_was_not_ranked_changes_the_recall_shown(
     world: Workspace, app: AppTest
 ) -> None:
     run = world.ask("Thames tunnel", "demo", "bm25", k=1).run
-    world.runs.mark_gold(run, ["marc"])
+    world.store.runs.mark_gold(run, ["marc"])
     assert [one.key for one in world.runs.answer(run).ranking] == ["tunnel", "marc"]
     app.session_state["details"] = True
     visit(app)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gear_app.core.errors import GearError
+from gear_app.core.errors import GearError, NotReady
 from gear_app.display.share import pages
 from gear_app.models.server import Patience, Spec
 from gear_app.trace.events import Called, Failed, Ranked, Stopped, TreeSearched
@@ -64,12 +64,14 @@ def assert_replays(films: Workspace, run: str, server: ScriptedServer) -> None:
     then = films.runs.answer(run).events
     asked = len(server.asked)
     films.store.replies.forget()
+    if films.runs.get(run).state == "failed":
+        with pytest.raises(NotReady, match="no ranking to compare with"):
+            films.reruns.replay(run)
+        return
     replayed = films.reruns.replay(run)
     again = replayed.events
     assert replayed.difference == "" and len(server.asked) == asked
     assert replayed.ranking == films.runs.answer(run).ranking
-    found = films.runs.get(run)
-    assert replayed.failure == (found.message if found.state == "failed" else "")
     assert [type(event) for event in again] == [type(event) for event in then]
     assert of_kind(again, Failed, Stopped, Ranked) == of_kind(then, Failed, Stopped, Ranked)
     assert [c.failed for c in of_kind(again, Called)] == [c.failed for c in of_kind(then, Called)]

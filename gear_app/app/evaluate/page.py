@@ -139,7 +139,7 @@ def _words(service: EvaluationService, id_: str, progress: EvaluationProgress) -
     worker = service.workspace.jobs.worker_status()
     if worker != "busy":
         return f"{sentence}. The worker is {worker}."
-    return ". ".join([sentence, *service.workspace.runs.doing(OWNER + id_)])
+    return ". ".join([sentence, *service.workspace.store.tasks.messages(OWNER + id_)])
 
 
 def _resume(service: EvaluationService, id_: str) -> None:

@@ -31,8 +31,9 @@ from gear_app.trace.passage_labels import labelled, named_passages
 from gear_app.trace.rankings import CUTS
 from gear_app.trace.trace import RunTrace
 from gear_app.workspace.runs.request import request_of
-from gear_app.workspace.runs.rerun import NO_CHANGE, UNLINKED, Draft, RunChange
+from gear_app.workspace.runs.rerun import NO_CHANGE, UNLINKED, RunChange
 from gear_app.workspace.runs.rerun import K as RANKED
+from gear_app.workspace.runs.service import Answer
 from gear_app.workspace.workspace import Workspace
 
 STYLE = session.UI / "what_if.css"
@@ -84,7 +85,7 @@ def panel(workspace: Workspace, run: RunInfo, trace: RunTrace, change: RunChange
     difference = run_difference(trace, after, run.gold, K)
     if draft:
         st.html(pictures.sentence(words, difference))
-        time = f"{took(draft.run.ms, draft.run.loading_ms)}, no language model asked"
+        time = f"{took(draft.ms, draft.loading_ms)}, no language model asked"
         st.html(markup.tag("p", time, class_="gear-note"))
     left, right = st.columns([1, 2], gap="small")
     with left.container(border=True, key="what-dials", gap="small"):
@@ -96,10 +97,10 @@ def panel(workspace: Workspace, run: RunInfo, trace: RunTrace, change: RunChange
         components.aligned(pictures.chart(difference, title), None, f"what-picture-{run.id}")
     elements.folded_table("The chart as a table", lambda: pictures.rows(difference), "what")
     if draft:
-        _steps((run, draft.run), (trace, after), difference.steps)
+        _steps((run, draft), (trace, after), difference.steps)
 
 
-def _draft(workspace: Workspace, run: RunInfo, change: RunChange) -> Draft | None:
+def _draft(workspace: Workspace, run: RunInfo, change: RunChange) -> Answer | None:
     """The run with the change; None while the worker makes it, and where that failed."""
     draft = None
     with elements.refusals():
@@ -110,7 +111,7 @@ def _draft(workspace: Workspace, run: RunInfo, change: RunChange) -> Draft | Non
     return draft
 
 
-def _trace(workspace: Workspace, draft: Draft) -> RunTrace:
+def _trace(workspace: Workspace, draft: Answer) -> RunTrace:
     labels = workspace.store.passages.labels(sorted(named_passages(draft.events)))
     return RunTrace(labelled(draft.events, labels))
 

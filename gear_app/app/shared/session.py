@@ -153,7 +153,7 @@ def mark_gold(workspace: Workspace, run: RunInfo, keys: Sequence[str]) -> None:
     """
     if not collection_gone(run, workspace.collections.all()):
         workspace.collections.set_gold(run.collection, run.question, keys)
-    workspace.runs.mark_gold(run.id, keys)
+    workspace.store.runs.mark_gold(run.id, keys)
 
 
 def open_comparison(run_ids: Sequence[str]) -> NoReturn:

@@ -21,7 +21,7 @@ from gear_app.store.rows import CollectionInfo
 from gear_app.workspace.collections.overview import first_method
 from gear_app.workspace.corpus.neighbourhood import entity_path
 from gear_app.workspace.runs.request import NO_RIGHTS
-from gear_app.workspace.runs.runner import Answer
+from gear_app.workspace.runs.service import Answer
 from gear_app.workspace.workspace import Workspace
 
 NOTICE = (
@@ -98,7 +98,7 @@ class McpTools:
         at, answer = self._run(question, method, settings, collection, k)
         return {
             "results": self._results(at, answer, k),
-            "found": [*evidence.lines(answer.events, answer.known)],
+            "found": [*evidence.lines(answer.events, answer.answers)],
             **self._about(at, answer),
         }
 

@@ -6,11 +6,10 @@ inside is asked as ever; its reading is edited before anybody sees it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from itertools import compress
-from typing import Any, Literal, NamedTuple, Self, cast
+from typing import Any, Literal, NamedTuple, cast
 
-from gear_app.core.errors import BadInput
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Reading
 from gear_app.models.reader.roles import Reader, ReaderRequest, ReadRequest, Reply
@@ -26,24 +25,10 @@ class ReadingEdit(NamedTuple):
     purpose: Purpose  # `sync`: where a search starts (GEAR Eq. 1); `gist`: to remember (Eq. 4)
     fact: Words  # its subject, predicate and object
 
-    @classmethod
-    def of(cls, row: Sequence[Any]) -> Self:
-        """The edit that JSON gives as a list. Raises BadInput for anything else."""
-        try:
-            purpose, (subject, predicate, object_) = row
-            if purpose not in ("sync", "gist"):
-                raise ValueError(purpose)
-            return cls(purpose, (str(subject), str(predicate), str(object_)))
-        except (TypeError, ValueError) as error:
-            raise BadInput(
-                f"{row!r} is no edit of a reading. It takes 'sync' or 'gist', and the three words"
-                " of a fact that is dropped."
-            ) from error
-
 
 def edits_of(options: Mapping[str, Any]) -> tuple[ReadingEdit, ...]:
-    """The edits among a run's options. Raises BadInput where they are none."""
-    return tuple(ReadingEdit.of(row) for row in options.get("edits", ()))
+    """The edits among a run's options."""
+    return tuple(ReadingEdit(purpose, tuple(fact)) for purpose, fact in options.get("edits", ()))
 
 
 def edited(reader: Reader, options: Mapping[str, Any]) -> Reader:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from gear_app import methods as retrievers
 from gear_app.core.bounds import question_words
@@ -19,7 +21,7 @@ from gear_app.models.embedders import (
     embedder_choice,
 )
 from gear_app.models.reader import LLM_READER
-from gear_app.models.reader.edits import ReadingEdit, edits_of
+from gear_app.models.reader.edits import ReadingEdit
 from gear_app.models.reader.roles import NEEDS_MODEL
 from gear_app.models.server import ENVIRONMENT, Spec
 from gear_app.store import Store
@@ -53,16 +55,12 @@ class Rights:
             kind = embedder_choice(value)[0] if name == ENCODER else ""
             if kind in ALWAYS_HERE or (self.spend if kind == ENDPOINT else self.models):
                 continue
+            use = "names a model or a folder of the server"
             if kind == ENDPOINT:
-                raise Refused(
-                    f"{name}={value} sends texts to the server of the environment, with its key,"
-                    f" and this request may not. Leave {name} out, or run it on the command line:"
-                    f" gear-app query --set {name}={value}"
-                )
+                use = "sends texts to the server of the environment, with its key"
             raise Refused(
-                f"{name}={value} names a model or a folder of the server, and this request may not"
-                f" choose one. Leave {name} out, or run it on the command line: gear-app query"
-                f" --set {name}={value}"
+                f"{name}={value} {use}, and this request may not do that. Leave {name} out, or run"
+                f" it on the command line: gear-app query --set {name}={value}"
             )
 
     def check_model(self, model: Spec) -> None:
@@ -90,11 +88,8 @@ class Options:
     absent: tuple[str, ...] = ()  # keys of passages without which it is made
     leader: str = ""  # key of a passage that the first search is given at rank 1
 
-    @classmethod
-    def of(cls, stored: Mapping[str, Any]) -> Self:
-        """The options of a stored run."""
-        absent = tuple(stored.get("absent", ()))
-        return cls(**{**stored, "edits": edits_of(stored), "absent": absent})
+
+options_of = TypeAdapter(Options).validate_python  # the options of a stored run
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +137,7 @@ def request_of(run: RunInfo) -> RunRequest:
         run.owner,
         model,
         run.budget,
-        Options.of(run.options),
+        options_of(run.options),
     )
 
 
@@ -150,25 +145,20 @@ def new_run(store: Store, request: RunRequest) -> RunInfo:
     """The run a request asks for, which is not stored yet. Raises BadInput, Unknown or NotReady,
     and Refused for a model that its sender may not name, or a key that they may not spend.
     """
-    question = question_words(request.question)
+    question, options = question_words(request.question), request.options
     check_reader(request.reader, request.model)
     collection = store.collections.get(request.collection)
     check_complete(collection)
     if collection.cluster:
         _check_in_cluster(request)
-    if request.options.proximal < 0:
-        raise BadInput(f"proximal must be at least 0, not {request.options.proximal}")
-    if request.options.unlinked not in (0, 1):
-        raise BadInput(f"unlinked is 0 or 1, not {request.options.unlinked}")
-    for key in filter(None, (*request.options.absent, request.options.leader)):
+    if options.proximal < 0 or options.unlinked not in (0, 1):
+        raise BadInput("proximal is a number from 0, and unlinked is 0 or 1.")
+    for key in filter(None, (*options.absent, options.leader)):
         if not store.passages.named(collection.id, collection.revision, [key]):
             raise Unknown("passage", key)
     config = _config(request, collection)
-    request.rights.check_models(_models_named(request, settings(config)))
     if request.reader == LOCAL and retrievers.method_of(request.method).needs_model:
         raise NotReady(f"{NEEDS_MODEL} Choose a language model as the reader.")
-    for name, value in settings(config).items():
-        check_setting(name.rpartition(".")[2], value)
     gold = store.questions.find(collection.id, question)
     spec = spec_for(request.model) if request.reader == LLM_READER else None
     if spec:
@@ -177,7 +167,7 @@ def new_run(store: Store, request: RunRequest) -> RunInfo:
     return RunInfo(
         question=question,
         method=request.method,
-        config=settings(config) | _encoder(request.settings),
+        config=config,
         reader=request.reader,
         k=request.k,
         collection=collection.name,
@@ -190,53 +180,42 @@ def new_run(store: Store, request: RunRequest) -> RunInfo:
         model=spec.to_json() if spec else "",
         key_from=spec.key_from if spec else "",
         budget=request.budget if spec else None,
-        options={name: value for name, value in asdict(request.options).items() if value},
+        options={name: value for name, value in asdict(options).items() if value},
         answers=gold.answers if gold else (),
     )
 
 
-def _models_named(request: RunRequest, config: Settings) -> dict[str, str]:
-    usual = settings(retrievers.config_for(request.method))
-    changed = {name: value for name, value in config.items() if value != usual[name]}
-    return models_named({**changed, ENCODER: request.settings.get(ENCODER, "")})
-
-
-def _encoder(settings: Settings) -> dict[str, str]:
-    """The embedder that is asked for among the settings, if any. Raises Unknown, NotReady or
-    ModelFailed where it is not to be had.
-    """
-    words = str(settings.get(ENCODER, "")).strip()
-    if words:
-        check_embedder(words)
-    return {ENCODER: words} if words else {}
-
-
 def _check_in_cluster(request: RunRequest) -> None:
     part = retrievers.graph_first(request.method)
-    if part:
+    if part or request.options.answer:
+        reason = f"{part or 'An answer and its bounds'} needs the whole collection in memory"
         raise BadInput(
-            f"{part} needs the whole collection in memory, and {request.collection!r} is in a"
-            " cluster. Choose another method."
-        )
-    if request.options.answer:
-        raise BadInput(
-            f"Answers are measured against the gold passages' texts, and {request.collection!r} is"
-            " in a cluster. Leave --answer out."
+            f"{reason}, and {request.collection!r} is in a cluster. Choose another method, or leave"
+            " --answer out."
         )
 
 
-def _config(request: RunRequest, collection: CollectionRow) -> Any:  # noqa: ANN401
-    """The method's defaults, the collection's iteration limit, what its paper has, then what the
-    request says.
+def _config(request: RunRequest, collection: CollectionRow) -> dict[str, Any]:
+    """Settings of a run: the method's defaults, the collection's iteration limit, what its paper
+    has, then what the request says; and the embedder that is asked for, if any.
     """
     config = retrievers.config_for(request.method)
-    if collection.max_iterations is not None and "max_iterations" in settings(config):
+    usual = settings(config)
+    if collection.max_iterations is not None and "max_iterations" in usual:
         config = overridden(config, {"max_iterations": collection.max_iterations})
     if request.as_paper:
         config = overridden(config, retrievers.as_paper(request.method))
-    config = overridden(config, request.settings)
-    check_cost(settings(config), request.k)
-    return config
+    values = settings(overridden(config, request.settings))
+    check_cost(values, request.k)
+    if encoder := str(request.settings.get(ENCODER, "")).strip():
+        values[ENCODER] = encoder
+    changed = {name: value for name, value in values.items() if value != usual.get(name)}
+    request.rights.check_models(models_named(changed))
+    if encoder:
+        check_embedder(encoder)
+    for name, value in values.items():
+        check_setting(name.rpartition(".")[2], value)
+    return values
 
 
 def check_cost(config: Mapping[str, Any], k: int) -> None:
@@ -246,32 +225,20 @@ def check_cost(config: Mapping[str, Any], k: int) -> None:
     if not 1 <= k <= MOST_PASSAGES:
         raise BadInput(f"k must be at least 1 and at most {MOST_PASSAGES:,}, not {k}")
     for beam in [name.removesuffix("width") for name in config if name.endswith("beam.width")]:
-        encoded, setting = (
-            config[f"{beam}width"] * config[f"{beam}neighbours"],
-            "width * neighbours",
-        )
-        if config[f"{beam}scoring"] == "screened" and config[f"{beam}screen"] < encoded:
-            encoded, setting = config[f"{beam}screen"], "screen"
-        reached = config[f"{beam}width"] * config[f"{beam}neighbours"]
-        if reached > MOST_REACHED:
+        encoded = reached = config[f"{beam}width"] * config[f"{beam}neighbours"]
+        if config[f"{beam}scoring"] == "screened":
+            encoded = min(reached, config[f"{beam}screen"])
+        if reached > MOST_REACHED or encoded > MOST_ENCODED:
             raise BadInput(
-                f"width * neighbours = {reached:,} triples would be looked at in a step; at most"
-                f" {MOST_REACHED:,} are. Lower one of them."
+                f"A step would look at width * neighbours = {reached:,} triples and encode"
+                f" {encoded:,}; at most {MOST_REACHED:,} and {MOST_ENCODED:,} are taken. Lower"
+                " width, neighbours or screen."
             )
-        if encoded > MOST_ENCODED:
-            raise BadInput(
-                f"scoring={config[f'{beam}scoring']} would encode {setting} = {encoded:,} triples a"
-                f" step; at most {MOST_ENCODED:,} are taken. Lower {setting}."
-            )
-
-
-def _uses_triples(request: RunRequest) -> bool:
-    """A language model reads the passages' text and leaves their triples aside."""
-    return retrievers.uses_triples(request.method, reader=request.reader != LLM_READER)
 
 
 def _triple_set(store: Store, collection: CollectionRow, request: RunRequest) -> SetRow | None:
-    """The named triple set, or the active one; None for a run that uses none.
+    """The named triple set, or the active one; None for a run that uses none. A language model
+    reads the passages' text and leaves their triples aside.
 
     The local reader answers from triples, so it has those that are there also after a method
     without.
@@ -279,20 +246,17 @@ def _triple_set(store: Store, collection: CollectionRow, request: RunRequest) ->
     sets = {row.name: row for row in store.collections.sets(collection.id)}
     if request.triples is not None and request.triples not in sets:
         raise Unknown("triple set", request.triples, sets or ["none yet"])
+    model_reads = request.reader == LLM_READER
     reads_triples = retrievers.uses_triples(request.method, reader=True)
-    if not reads_triples and not (request.options.answer and request.reader != LLM_READER):
+    if not reads_triples and (model_reads or not request.options.answer):
         return None
-    active = [row for row in sets.values() if row.id == collection.active_set_id]
-    chosen = [sets[request.triples]] if request.triples is not None else active
-    if chosen and _has_triples(store, chosen[0]):
-        return chosen[0]
-    if _uses_triples(request):
+    active = (row for row in sets.values() if row.id == collection.active_set_id)
+    chosen = next(active, None) if request.triples is None else sets[request.triples]
+    if chosen and (chosen.triples_there if chosen.index_name else store.triples.count(chosen.id)):
+        return chosen
+    if retrievers.uses_triples(request.method, reader=not model_reads):
         raise NotReady(
             f"{request.method} needs triples and {collection.name!r} has none yet."
             f" Run: gear-app extract --collection {collection.name}"
         )
     return None
-
-
-def _has_triples(store: Store, set_: SetRow) -> bool:
-    return bool(set_.triples_there if set_.index_name else store.triples.count(set_.id))

@@ -1,12 +1,10 @@
-"""Runs from outside: put in the queue, seen, stopped, repeated, annotated. Nothing here loads a
-model.
-"""
+"""Runs from outside: put in the queue, seen, stopped, repeated. Nothing here loads a model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Literal
 
 from gear_app.core import demonstration
 from gear_app.core.errors import BadInput, NotReady, Refused
@@ -14,39 +12,55 @@ from gear_app.models.keys import SESSION
 from gear_app.models.server import Spec
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
-from gear_app.trace.events import Event
-from gear_app.trace.metrics import recall_at
-from gear_app.workspace.connection import Connection, Service
+from gear_app.trace.events import Event, RankedPassage
+from gear_app.trace.rankings import final
+from gear_app.trace.timeline import failure_of
+from gear_app.workspace.connection import Service
 from gear_app.workspace.runs.request import NO_RIGHTS, Rights, RunRequest, new_run, request_of
 
-if TYPE_CHECKING:
-    from gear_app.workspace.runs.runner import Answer, Runner
+SHORTEST_ID = 4  # characters that may stand for a run's whole id
 
-LEAST_OF_AN_ID = 4  # characters that may stand for a run's whole id
-TOLD_AT_MOST = 10
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer(RunInfo):
+    """A run with its events in order."""
+
+    events: tuple[Event, ...] = ()
+
+    @property
+    def run(self) -> str:
+        """Its id."""
+        return self.id
+
+    @property
+    def ranking(self) -> tuple[RankedPassage, ...]:
+        """The final ranking, best first."""
+        return final(self.events)
+
+    @property
+    def failure(self) -> str:
+        """Why a model failed it; "" where none did."""
+        return failure_of(self.events)
 
 
 class RunService(Service):
-    """A workspace's runs. `runner` makes them in this process."""
-
-    def __init__(self, connection: Connection, runner: Callable[[], Runner]) -> None:
-        super().__init__(connection)
-        self._runner = runner
+    """A workspace's runs."""
 
     def enqueue(self, request: RunRequest) -> str:
         """Put a run in the worker's queue; its id. Raises BadInput or NotReady before anything is
         stored. In a demonstration it takes the place of the oldest runs of visitors where enough
         are kept.
         """
+        runs = self._store.runs
         if not self.connection.restricted:
-            return self._runner().create(request).id
+            return runs.create(new_run(self._store, request)).id
         owner = demonstration.visitor(request.owner)
         request = replace(request, owner=owner, rights=NO_RIGHTS)
         with self._store.transaction():  # nobody adds a run between the count and this one
-            demonstration.check_caps(request.k, *self._store.runs.counts(owner))
+            demonstration.check_caps(request.k, *runs.counts(owner))
             with self._store.db.unrestricted():
-                self._store.runs.drop_oldest(demonstration.VISITOR, demonstration.MOST_KEPT - 1)
-            return self._runner().create(request).id
+                runs.drop_oldest(demonstration.VISITOR, demonstration.MOST_KEPT - 1)
+            return runs.create(new_run(self._store, request)).id
 
     def same(self, request: RunRequest) -> RunInfo | None:
         """The newest run of exactly this that need not be made again: done or on its way, with the
@@ -75,45 +89,37 @@ class RunService(Service):
         key was typed in a browser: that is for who typed it.
         """
         run = self.get(run_id)
-        then = request_of(run)
-        spec = then.model
+        request = request_of(run)
+        spec = request.model
         if spec and model and model.base_url == spec.base_url:
             spec = replace(spec, key_from=model.key_from)
-        lent = spec is not None and spec.key_from.startswith(SESSION)
-        if spec and lent and (model is None or spec.key_from != model.key_from):
+        elif spec and spec.key_from.startswith(SESSION):
             raise NotReady(
                 f"The key for {spec.base_url} was typed in a browser. Choose it again on Settings."
             )
         if method:
-            then = replace(then, method=method, settings={})
-        request = replace(
-            then,
-            owner=owner or run.owner,
-            model=spec or model,
-            budget=run.budget if budget == "as then" else budget,
-            rights=rights,
-        )
-        return self.enqueue(request)
+            request = replace(request, method=method, settings={})
+        if budget != "as then":
+            request = replace(request, budget=budget)
+        owner = owner or run.owner
+        return self.enqueue(replace(request, owner=owner, model=spec or model, rights=rights))
 
     def find_id(self, start: str) -> str:
         """The id of the only run that begins so. Raises Unknown for none, or for fewer than four
-        characters.
-
-        Raises BadInput where there are several.
+        characters, and BadInput where there are several.
         """
-        ids = self._store.runs.ids_with_prefix(start) if len(start) >= LEAST_OF_AN_ID else []
+        ids = self._store.runs.ids_with_prefix(start) if len(start) >= SHORTEST_ID else []
         if len(ids) > 1 and start not in ids:
-            listed = ", ".join(ids[:TOLD_AT_MOST]) + (", …" if len(ids) > TOLD_AT_MOST else "")
-            raise BadInput(f"{len(ids)} runs begin with {start!r}: {listed}. Give more of the id.")
+            raise BadInput(f"{len(ids)} runs begin with {start!r}. Give more of the id.")
         return ids[0] if len(ids) == 1 else self._store.runs.get(start).id
 
     def get(self, run_id: str) -> RunInfo:
         """A run without its events. Raises Unknown."""
         run = self._store.runs.get(run_id)
-        if run.state != "running":
-            return run
-        self.connection.mark_interrupted()
-        return self._store.runs.get(run_id)
+        if run.state == "running":
+            self.connection.mark_interrupted()
+            run = self._store.runs.get(run_id)
+        return run
 
     def recent(
         self, collection: str | None = None, limit: int = 50, offset: int = 0
@@ -123,10 +129,6 @@ class RunService(Service):
         row = None if collection is None else self._store.collections.get(collection)
         return self._store.runs.recent(row.id if row else None, limit, offset)
 
-    def doing(self, owner: str) -> list[str]:
-        """Messages of the running runs of this owner."""
-        return self._store.tasks.messages(owner)
-
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         """A run's events in order; `after` skips so many of the first."""
         return [stored.event for stored in self.timed_events(run_id, after)]
@@ -135,11 +137,11 @@ class RunService(Service):
         """A run's events with their position (from 1) and the milliseconds since the run began."""
         return self._store.events.of(self._store.runs.get(run_id).number, after)
 
-    def recall(self, run: RunInfo, k: int = 5) -> float | None:
-        """Recall at k of a run that is done and has gold, else None; costs one small event."""
-        if run.state != "done" or not run.gold:
-            return None
-        return recall_at(self._store.events.ranked_keys(run.number), run.gold, k)
+    def answer(self, run_id: str) -> Answer:
+        """A run with its events. Raises Unknown."""
+        run = self._store.runs.get(run_id)
+        values = {item.name: getattr(run, item.name) for item in fields(run)}
+        return Answer(**values, events=tuple(self.events(run_id)))
 
     def cancel(self, run_id: str, owner: str = "") -> None:
         """Stop a run: at once while it waits, at its next event while it runs. In a demonstration
@@ -154,36 +156,21 @@ class RunService(Service):
         """Whether this owner may stop a run: of a demonstration only their own."""
         return not self.connection.restricted or run.owner == demonstration.visitor(owner)
 
-    def answer(self, run_id: str) -> Answer:
-        """A run as an answer, from what is stored. Raises Unknown."""
-        return self._runner().answer(run_id)
-
     def to_json(self, run_ids: Sequence[str]) -> str:
         """Finished runs, with the passages that they name, as JSON (runs.share)."""
         from gear_app.workspace.runs.share import to_json
 
         return to_json(self._store, run_ids)
 
-    def pin(self, run_id: str) -> RunInfo:
-        """Let the run's collection open with it, instead of any that was pinned before.
-
-        Raises BadInput where it is not done, or its collection was deleted.
+    def pin(self, run_id: str) -> None:
+        """Let the run's collection open with it, instead of any that was pinned before. Raises
+        BadInput where it is not done, or its collection was deleted.
         """
         run = self.get(run_id)
-        if run.state != "done":
-            raise BadInput(f"Run {run.id} is {run.state}. Pin one that is done.")
-        if run.collection_id is None:
-            raise BadInput(
-                f"The collection of run {run.id} was deleted, so there is nothing to open with it."
-            )
+        if run.state != "done" or run.collection_id is None:
+            state = run.state if run.collection_id else "of a deleted collection"
+            raise BadInput(f"Run {run.id} is {state}. Pin one that is done.")
         self._store.runs.pin(run.id)
-        return self._store.runs.get(run.id)
-
-    def unpin(self, run_id: str) -> RunInfo:
-        """Let the run's collection open with its latest run again, where this one was pinned."""
-        run = self.get(run_id)
-        self._store.runs.unpin(run.id)
-        return self._store.runs.get(run.id)
 
     def featured(self, collection: str) -> RunInfo | None:
         """The run that a collection opens with: the pinned one, else the newest that is done, else
@@ -191,7 +178,3 @@ class RunService(Service):
         """
         self.connection.mark_interrupted()
         return self._store.runs.featured(self._store.collections.get(collection).id)
-
-    def mark_gold(self, run_id: str, keys: Sequence[str]) -> None:
-        """Mark a run's gold after it was made: the snapshot is replaced, with the time."""
-        self._store.runs.mark_gold(self._store.runs.get(run_id).id, keys)

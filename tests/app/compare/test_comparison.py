@@ -47,6 +47,6 @@ def test_a_refused_method_stops_no_other(empty: Workspace, page: AppTest) -> Non
 def test_words_of_documents_never_reach_markdown(world: Workspace, page: AppTest) -> None:
     question = "a page that says href script alert"
     ids = asked(world, "naive_ge", "bm25", question=question)
-    world.runs.mark_gold(ids[0], ["hostile"])
+    world.store.runs.mark_gold(ids[0], ["hostile"])
     open_runs(page, *ids)
     assert leaks(page) == []

@@ -36,7 +36,7 @@ def test_an_answer_is_from_the_first_five_and_its_bounds_from_the_gold_passages_
     assert said["gold"].passages[1].score == next(
         line.score for line in found.ranking if line.key == "quill"
     )
-    assert found.known == films.runs.get(found.run).answers == ("Port Mira",)
+    assert found.answers == films.runs.get(found.run).answers == ("Port Mira",)
     assert films.runs.get(found.run).state == "done" and all(
         event.iteration == 0 for event in said.values()
     )

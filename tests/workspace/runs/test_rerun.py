@@ -9,7 +9,7 @@ import pytest
 from gear_app.core.errors import BadInput
 from gear_app.models.reader.edits import ReadingEdit
 from gear_app.trace.events import Event, Ranked, Read, Remembered
-from gear_app.workspace.runs.request import Options
+from gear_app.workspace.runs.request import Options, options_of
 from gear_app.workspace.runs.rerun import RunChange
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION, TRIPLES
@@ -60,7 +60,7 @@ def test_a_dropped_gist_entry_is_never_remembered(films: Workspace, gear: str) -
 def test_a_passage_that_is_taken_out_is_nowhere_in_the_rerun_and_one_put_in_leads(
     films: Workspace, gear: str
 ) -> None:
-    first, *_, last = [line.key for line in films.runner.answer(gear).ranking]
+    first, *_, last = [line.key for line in films.runs.answer(gear).ranking]
     change = RunChange.from_json(RunChange(absent=(first,)).to_json())
     without = films.reruns.rerun(gear, change)
     rankings = [event for event in without if isinstance(event, Ranked)]
@@ -79,7 +79,7 @@ def test_a_variant_that_is_kept_replays_with_its_edits(films: Workspace, gear: s
     kept = films.runner.ask(films.reruns.request(gear, change))
     assert films.reruns.replay(kept.run).difference == ""
     again = films.runs.again(kept.run)
-    assert Options.of(films.runs.get(again).options) == Options(edits=change.edits, proximal=2)
+    assert options_of(films.runs.get(again).options) == Options(edits=change.edits, proximal=2)
     assert films.reruns.rerun(kept.run) == [*kept.events]
 
 
