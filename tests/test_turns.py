@@ -36,7 +36,7 @@ def test_one_computes_at_a_time_in_the_order_in_which_they_asked() -> None:
 
 def test_who_is_away_holds_nobody_and_comes_back_after_those_who_asked_before() -> None:
     processor, replied, told = Processor(), threading.Event(), list[str]()
-    waiting = Turn(processor, "waits")
+    waiting = Turn(processor)
 
     def asks() -> None:
         with away():

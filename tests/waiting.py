@@ -20,7 +20,7 @@ def until(true: Callable[[], object]) -> None:
 
 def finish(turns: Scheduler) -> None:
     """Take turns until nothing waits and nothing is under way."""
-    until(lambda: not turns.take() and not turns.waits)
+    until(lambda: not turns.take() and not turns.count_unfinished())
 
 
 def ends(work: Callable[[], object]) -> None:

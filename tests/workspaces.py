@@ -15,6 +15,7 @@ from gear_app.core.errors import ModelFailed
 from gear_app.core.types import ExtractedTriple, Extraction, Passage, Span
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.entities import EntityCount
+from gear_app.store.extractions import Failure
 from gear_app.store.passages import DocumentRow
 from gear_app.workspace.workspace import Workspace
 from tests.small import PASSAGES, QUESTION, TRIPLES
@@ -78,6 +79,11 @@ def workspace(path: Path) -> Workspace:
 def documents(made: Workspace, collection: str) -> list[DocumentRow]:
     """The documents of a collection."""
     return made.store.documents.of(made.store.collections.get(collection).id)
+
+
+def failures(made: Workspace, collection: str, triples: str) -> list[Failure]:
+    """The passages of which the extraction failed."""
+    return [f for f in made.jobs.shortfalls(collection, triples) if f.triples is None]
 
 
 def entities(made: Workspace, collection: str, triples: str) -> list[EntityCount]:

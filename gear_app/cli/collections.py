@@ -170,7 +170,8 @@ def _failures(workspace: Workspace, job: JobInfo) -> str:
     """The most frequent reasons why passages failed, each with a passage; "" without failures."""
     if not job.failed:
         return ""
-    failures = workspace.jobs.failures(job.collection, job.triple_set or "")
+    shortfalls = workspace.jobs.shortfalls(job.collection, job.triple_set or "")
+    failures = [passage for passage in shortfalls if passage.triples is None]
     first = {failure.error: failure for failure in reversed(failures)}
     lines = []
     for error, number in Counter(failure.error for failure in failures).most_common(REASONS):

@@ -49,12 +49,12 @@ class Processor:
 
 
 class Turn:
-    """A piece of work's turns at a processor. `what` it does goes on from "the worker"; `left` is
-    set once it went away, `waited_ms` is what it has waited for its turns.
+    """A piece of work's turns at a processor. `left` is set once it went away, `waited_ms` is what
+    it has waited for its turns.
     """
 
-    def __init__(self, processor: Processor, what: str = "") -> None:
-        self._processor, self.what = processor, what
+    def __init__(self, processor: Processor) -> None:
+        self._processor = processor
         self.called, self.left = threading.Event(), threading.Event()
         self.since = self.waited_ms = 0.0
 

@@ -193,7 +193,7 @@ class EvaluationService:
 
     def progress(self, id_: str) -> EvaluationProgress:
         """Counts of its runs."""
-        self.workspace.connection.mark_interrupted()
+        self.workspace.store.tasks.recover()
         stored = self.workspace.store.evaluations.links(id_)
         places = self._requests(self.definition(id_))
         links = [stored[place] for place in places if place in stored]

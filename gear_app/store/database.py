@@ -207,7 +207,8 @@ class Database:
 
     def delete(self, table: str, **where: object) -> int:
         """Delete the rows in which columns are equal to these; return how many."""
-        return self.execute(f"DELETE FROM {table} WHERE {_equal(where)}", list(where.values()))
+        sql = f"DELETE FROM {table} WHERE {_equal(where) or 1}"
+        return self.execute(sql, list(where.values()))
 
     def many(self, sql: str, parameters: Iterable[Parameters]) -> None:
         """Run one statement for each set of parameters; several times faster than one by one."""

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from gear_app.core.text import normalise_entity
-from gear_app.core.types import Extraction
 from gear_app.store.database import LISTED, Database, StoreTable, listed
 from gear_app.store.embeddings import ModelIds
 from gear_app.store.rows import TRIPLE_AT
@@ -32,27 +31,16 @@ class Entity(NamedTuple):
 class Entities(StoreTable):
     """A workspace's entities. Names that normalise to nothing are none."""
 
-    def add(
-        self, collection_id: int, extractions: Iterable[tuple[int, Extraction]]
-    ) -> dict[str, int]:
-        """Store the names in the extractions of passages; their ids by normalised name."""
+    def add(self, collection_id: int, names: Iterable[str]) -> dict[str, int]:
+        """Store names as they are first written; their ids by normalised name."""
         surfaces: dict[str, str] = {}
-        for _, extraction in extractions:
-            sides = (side for t in extraction.triples for side in (t.subject, t.object))
-            for name in (*extraction.entities, *sides):
-                surfaces.setdefault(normalise_entity(name), name)
+        for name in names:
+            surfaces.setdefault(normalise_entity(name), name)
         surfaces.pop("", None)
-        self._db.add(
-            "entities",
-            "collection_id, name, surface",
-            [(collection_id, normal, surface) for normal, surface in surfaces.items()],
-            "IGNORE",
-        )
-        rows = self._db.tuples(
-            f"SELECT name, id FROM entities WHERE collection_id = ? AND name IN {LISTED}",
-            [collection_id, listed(surfaces)],
-        )
-        return dict(rows)
+        rows = [(collection_id, normal, surface) for normal, surface in surfaces.items()]
+        self._db.add("entities", "collection_id, name, surface", rows, "IGNORE")
+        sql = f"SELECT name, id FROM entities WHERE collection_id = ? AND name IN {LISTED}"
+        return dict(self._db.tuples(sql, [collection_id, listed(surfaces)]))
 
     def find(self, collection_id: int, name: str) -> int | None:
         """The id of the entity of this name, however it is written."""

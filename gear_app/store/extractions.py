@@ -4,7 +4,7 @@ here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from gear_app.core.types import Passage
@@ -31,6 +31,7 @@ class Failure(NamedTuple):
     One that was extracted has a number of `triples`, 0 where the model found none.
     """
 
+    passage_id: int
     passage_key: str
     title: str
     error: str
@@ -50,8 +51,13 @@ class Shortfall(NamedTuple):
 
 
 _WHOLE = Shortfall("")
+_FAILED = "x.state = 'failed'"
 _EMPTY = "x.state <> 'failed' AND x.triples = 0"
 _SHORT = "x.state <> 'failed' AND x.reply <> '' AND (x.dropped > 0 OR x.error <> '')"
+_PASSAGES = (  # x: their extractions in a set
+    " FROM extractions x JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL WHERE"
+    " x.set_id = ?"
+)
 
 
 class Extractions(StoreTable):
@@ -62,43 +68,28 @@ class Extractions(StoreTable):
         set_id: int,
         triples: Mapping[int, int],
         fingerprint: str,
-        short: Mapping[int, Shortfall] | None = None,
+        short: Mapping[int, Shortfall],
     ) -> None:
         """Mark passages as extracted, with their number of triples, by what made them; `short`:
         whose reply fell short. One that has the same number as before stays as it is.
         """
-        at, shortfalls = now(), short or {}
-        rows = [(id_, shortfalls.get(id_, _WHOLE), count) for id_, count in triples.items()]
+        shortfalls = [(id_, number, short.get(id_, _WHOLE)) for id_, number in triples.items()]
         self._db.many(
-            "INSERT INTO extractions (set_id, passage_id, state, triples, dropped, error, reply,"
+            "INSERT INTO extractions (set_id, passage_id, state, triples, reply, dropped, error,"
             " fingerprint, at) VALUES (?, ?, 'done', ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
             " state = 'done', error = excluded.error, reply = excluded.reply, dropped ="
             " excluded.dropped, triples = excluded.triples, fingerprint = excluded.fingerprint, at"
             " = excluded.at WHERE triples <> excluded.triples OR state = 'failed'",
-            [
-                (
-                    set_id,
-                    id_,
-                    count,
-                    shortfall.dropped,
-                    shortfall.note,
-                    shortfall.reply,
-                    fingerprint,
-                    at,
-                )
-                for id_, shortfall, count in rows
-            ],
+            [(set_id, id_, number, *how, fingerprint, now()) for id_, number, how in shortfalls],
         )
 
     def mark_failed(
-        self, set_id: int, passage_id: int, error: str, fingerprint: str, reply: str = ""
+        self, set_id: int, passage_id: int, fingerprint: str, error: str, reply: str = ""
     ) -> None:
         """Mark a passage as not extracted, and keep why."""
-        self._db.execute(
-            "INSERT OR REPLACE INTO extractions (set_id, passage_id, state, error, reply,"
-            " fingerprint, at) VALUES (?, ?, 'failed', ?, ?, ?, ?)",
-            [set_id, passage_id, error, reply, fingerprint, now()],
-        )
+        row = {"set_id": set_id, "passage_id": passage_id, "state": "failed", "at": now()}
+        row |= {"fingerprint": fingerprint, "error": error, "reply": reply}
+        self._db.insert("extractions", row, "REPLACE")
 
     def recount(self, set_id: int, triples: Mapping[int, int]) -> None:
         """Note how many triples passages have after somebody changed some."""
@@ -116,27 +107,18 @@ class Extractions(StoreTable):
         """Forget the passages that gave no triples, so that the next job tries them again; return
         how many.
         """
-        return self._db.execute(
-            f"DELETE FROM extractions AS x WHERE set_id = ? AND {_EMPTY}", [set_id]
-        )
-
-    def failures(self, set_id: int, limit: int = 100) -> list[Failure]:
-        """The passages that could not be extracted, by id."""
-        return self._failures(set_id, "x.state = 'failed'", limit)
+        sql = f"DELETE FROM extractions AS x WHERE set_id = ? AND {_EMPTY}"
+        return self._db.execute(sql, [set_id])
 
     def shortfalls(self, set_id: int, limit: int = 100) -> list[Failure]:
         """The passages that failed, then those that gave no triples, then those whose reply was
         used in part, by id.
         """
-        return self._failures(set_id, f"(x.state = 'failed' OR {_EMPTY} OR {_SHORT})", limit)
-
-    def _failures(self, set_id: int, condition: str, limit: int) -> list[Failure]:
         return self._db.values(
             Failure,
-            "SELECT p.key, p.title, x.error, x.reply, CASE WHEN x.state = 'failed' THEN NULL ELSE"
-            " x.triples END, x.dropped FROM extractions x JOIN passages p ON p.id = x.passage_id"
-            f" WHERE x.set_id = ? AND {condition} AND p.retired IS NULL ORDER BY x.state <>"
-            f" 'failed', NOT ({_EMPTY}), p.id LIMIT ?",
+            f"SELECT p.id, p.key, p.title, x.error, x.reply, iif({_FAILED}, NULL, x.triples),"
+            f" x.dropped {_PASSAGES} AND ({_FAILED} OR {_EMPTY} OR {_SHORT}) ORDER BY NOT"
+            f" {_FAILED}, NOT ({_EMPTY}), p.id LIMIT ?",
             [set_id, limit],
         )
 
@@ -161,38 +143,30 @@ class Extractions(StoreTable):
             [collection_id, set_id or 0],
         )
 
-    def not_extracted(self, set_id: int, passage_ids: Sequence[int]) -> set[int]:
+    def not_extracted(self, set_id: int, passage_ids: Iterable[int]) -> set[int]:
         """Passages among these, not retired, that the set has not been made for or that
         failed.
         """
-        return set(
-            self._db.column(
-                f"SELECT id FROM passages WHERE id IN {LISTED} AND retired IS NULL AND id NOT IN"
-                " (SELECT passage_id FROM extractions WHERE set_id = ? AND state <> 'failed')",
-                [listed(passage_ids), set_id],
-            )
+        sql = (
+            f"SELECT id FROM passages WHERE id IN {LISTED} AND retired IS NULL AND id NOT IN"
+            " (SELECT passage_id FROM extractions WHERE set_id = ? AND state <> 'failed')"
         )
+        return set(self._db.column(sql, [listed(passage_ids), set_id]))
 
     def noted(self, set_id: int, note: str) -> list[str]:
         """The documents with passages that were extracted with this note, by their file's name or
         else their title, each once, in order.
         """
-        rows = self._db.tuples(
-            "SELECT coalesce(nullif(d.source, ''), nullif(d.title, ''), p.title), min(p.id) FROM"
-            " extractions x JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL LEFT JOIN"
-            " documents d ON d.id = p.document_id WHERE x.set_id = ? AND x.state <> 'failed' AND"
-            " x.error = ? GROUP BY 1 ORDER BY 2",
+        return self._db.column(
+            "SELECT DISTINCT coalesce(nullif(d.source, ''), nullif(d.title, ''), p.title) AS name"
+            " FROM extractions x JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL LEFT"
+            " JOIN documents d ON d.id = p.document_id WHERE x.set_id = ? AND x.state <> 'failed'"
+            " AND x.error = ? ORDER BY name",
             [set_id, note],
         )
-        return [name for name, _ in rows]
 
     def counts(self, set_id: int) -> PassageCounts:
         """The passages there are now, by state."""
-        return self._db.values(
-            PassageCounts,
-            "SELECT coalesce(sum(x.state = 'done'), 0), coalesce(sum(x.state = 'failed'), 0),"
-            f" coalesce(sum({_EMPTY}), 0), coalesce(sum({_SHORT}), 0), coalesce(sum(x.dropped), 0)"
-            " FROM extractions x JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL"
-            " WHERE x.set_id = ?",
-            [set_id],
-        )[0]
+        columns = ["x.state = 'done'", _FAILED, _EMPTY, _SHORT, "x.dropped"]
+        sums = ", ".join(f"coalesce(sum({column}), 0)" for column in columns)
+        return self._db.values(PassageCounts, f"SELECT {sums} {_PASSAGES}", [set_id])[0]

@@ -1,5 +1,5 @@
-"""The processes of a workspace: whether those that took runs and jobs are alive, and what its one
-worker does.
+"""The processes of a workspace: whether those that took runs and jobs are alive, and the state of
+its one worker.
 
 A process that takes a task holds a lock file while it works, which the system drops with the
 process, however it ends. So a dead one is known at once, whatever the clock says.
@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import secrets
-import time
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -21,17 +20,15 @@ from filelock import FileLock, Timeout
 from gear_app.core.errors import StoreFailed
 from gear_app.store.database import Database, StoreTable
 
-_NAME = re.compile(r"(\d+):([0-9a-f]{16})")
+_NAME = re.compile(r"\d+:[0-9a-f]{16}")
 _ALIVE: set[str] = set()  # the names of this process
 
 
 class WorkerRow(NamedTuple):
-    """State and work of the worker, since when in seconds since 1970."""
+    """The worker: the name of its process, and starting, ready or busy."""
 
     process: str
     state: str
-    message: str
-    since: float
 
 
 def new_name() -> str:
@@ -78,20 +75,17 @@ class Lock:
         """
         if not self._path.exists():
             return False
-        try:
-            free = self.acquire()
-        except StoreFailed:
-            return True
-        if free:
-            self.release()
-        return not free
+        with suppress(StoreFailed):
+            if self.acquire():
+                self.release()
+                return False
+        return True
 
 
 def at_work(process: str, since: float | None) -> str:
     """Clause that a process works on something, and since when on the clock."""
-    name = _NAME.fullmatch(process)
     when = "" if since is None else f" since {datetime.fromtimestamp(since):%Y-%m-%d %H:%M:%S}"
-    return f"{f'process {name[1]}' if name else 'another process'} has been at it{when}"
+    return f"process {process.partition(':')[0]} has been at it{when}"
 
 
 class Processes(StoreTable):
@@ -107,13 +101,13 @@ class Processes(StoreTable):
             return False
         return not (_NAME.fullmatch(process) and Lock(self._workspace, process).is_held())
 
-    def beat(self, process: str, state: str, message: str = "") -> None:
-        """Store what the worker does from now on."""
+    def show(self, process: str, state: str) -> None:
+        """Store the state of the worker from now on."""
         with self._db.transaction():
-            self._db.execute("DELETE FROM worker")
-            self._db.insert("worker", WorkerRow(process, state, message, time.time())._asdict())
+            self._db.delete("worker")
+            self._db.insert("worker", {"process": process, "state": state})
 
     def worker(self) -> WorkerRow | None:
         """State of the worker; None where none is running."""
-        row = self._db.first(WorkerRow, "SELECT process, state, message, since FROM worker")
-        return row if row and Lock(self._workspace).is_held() else None
+        rows = self._db.values(WorkerRow, "SELECT process, state FROM worker")
+        return rows[0] if rows and Lock(self._workspace).is_held() else None

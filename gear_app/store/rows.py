@@ -266,13 +266,12 @@ class JobInfo(Task):
 
 
 class Progress(NamedTuple):
-    """Progress of a job. `existing` of what is done existed before: the rate is of the rest."""
+    """Progress of a job."""
 
     done: int
     total: int
     message: str
     failed: int = 0
-    existing: int = 0
 
 
 def from_row(type_: Callable[..., T], row: Mapping[str, Any], **others: object) -> T:

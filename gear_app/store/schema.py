@@ -13,7 +13,7 @@ since 1970.
 
 from __future__ import annotations
 
-VERSION = 8
+VERSION = 9
 SCHEMA = """
 CREATE TABLE collections (  -- passages with what was made of them and questions about them
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
@@ -290,9 +290,7 @@ CREATE TABLE run_facts (                  -- what is shown of a run, computed fr
 );
 CREATE TABLE worker (                      -- what the worker does, while it has its lock
     process TEXT PRIMARY KEY,             -- its name
-    state TEXT NOT NULL,                  -- starting, ready or busy
-    message TEXT NOT NULL,                -- what it computes, to go on from "the worker"
-    since REAL NOT NULL                   -- when it began that, in seconds since 1970
+    state TEXT NOT NULL                   -- starting, ready or busy
 ) WITHOUT ROWID;
 CREATE TABLE model_replies (              -- so that asking the same again costs nothing
     key BLOB PRIMARY KEY,                 -- of server, model, prompt and settings

@@ -184,9 +184,11 @@ class Tasks(StoreTable):
         )
 
     def recover(self) -> None:
-        """End the running runs of processes that are dead, and put their jobs back in the queue."""
+        """End the running runs of processes that are dead, and put their jobs back in the queue,
+        where the file may be written.
+        """
         dead = self._dead()
-        if dead == "[]":
+        if dead == "[]" or self._db.read_only:
             return  # a look needs no lock
         with self._db.transaction():
             self._interrupt(f"process IN {LISTED}", dead)
@@ -213,8 +215,7 @@ class Tasks(StoreTable):
 
     def progress(self, task: Task, progress: Progress, rate: float) -> None:
         """Store how far a job is that its process holds."""
-        row = progress._asdict() | {"rate": rate}
-        row.pop("existing")
+        row = {**progress._asdict(), "rate": rate}
         self._db.update("tasks", row, number=task.number, process=task.process, state="running")
 
     def spend(self, number: int, spent: Spent) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from gear_app.core.text import normalise_entity
-from gear_app.core.types import ExtractedTriple, Extraction, Span, Triple
+from gear_app.core.types import Span, Triple
 from gear_app.store.database import LISTED, Database, Parameters, StoreTable, contains, listed
 from gear_app.store.entities import Entities
 from gear_app.store.rows import ADDED_TRIPLE, GONE_TRIPLE, RETURNED_TRIPLE, TRIPLE_AT, text_hash
@@ -16,7 +15,6 @@ from gear_app.store.rows import ADDED_TRIPLE, GONE_TRIPLE, RETURNED_TRIPLE, TRIP
 _TRIPLE = (
     "t.id, t.passage_id, t.subject, t.predicate, t.object, t.span_start, t.span_end, t.closest"
 )
-Found = tuple[int, Extraction]  # a passage's id and what was found in it
 
 
 class TriplesSince(NamedTuple):
@@ -29,71 +27,26 @@ class TriplesSince(NamedTuple):
 
 
 class Triples(StoreTable):
-    """A workspace's triples."""
+    """A workspace's triples. Those of a set are the present ones, by id, unless it says more."""
 
     def __init__(self, db: Database) -> None:
         super().__init__(db)
         self._entities = Entities(db)
 
-    def unknown(self, set_id: int, found: Sequence[Found]) -> list[Found]:
-        """What was found, (passage id, extraction), without the triples their passage has already
-        in this set.
-        """
-        stored = {
-            (t.passage_id, *t.words)
-            for t in self.of_passages(set_id, [passage_id for passage_id, _ in found])
-        }
-        return [
-            (
-                passage_id,
-                dataclasses.replace(
-                    extraction,
-                    triples=without_repeats(
-                        t for t in extraction.triples if (passage_id, *t.words) not in stored
-                    ),
-                ),
-            )
-            for passage_id, extraction in found
-        ]
-
     def add(
         self,
         collection_id: int,
         set_id: int,
-        found: Sequence[Found],
+        triples: Sequence[Triple],
         revision: int,
-        *,
-        closest: bool = False,
-    ) -> None:
-        """Store what was found and is `unknown`, inside a transaction. `closest`: spans are
-        guesses.
-        """
-        ids = self._entities.add(collection_id, found)
-        triples = [
-            Triple(0, passage_id, *t.words, t.span, closest and t.span is not None)
-            for passage_id, extraction in found
-            for t in extraction.triples
-        ]
-        self._insert(set_id, triples, ids, revision)
-
-    def put(
-        self, collection_id: int, set_id: int, triples: Sequence[Triple], revision: int
+        names: Iterable[str] = (),
     ) -> list[int]:
-        """Store triples at a revision at which no others are, inside a transaction; their ids, in
-        order. The ids that they have are not looked at.
+        """Store triples at a revision, inside a transaction, and names of entities, which come
+        first; the ids of all triples of the revision, in order. The ids that they have are not
+        looked at.
         """
-        extractions = [
-            (t.passage_id, Extraction((), (ExtractedTriple(*t.words, t.span),))) for t in triples
-        ]
-        ids = self._entities.add(collection_id, extractions)
-        self._insert(set_id, triples, ids, revision)
-        return self._db.column(
-            "SELECT id FROM triples WHERE set_id = ? AND added = ? ORDER BY id", [set_id, revision]
-        )
-
-    def _insert(
-        self, set_id: int, triples: Sequence[Triple], entity_ids: Mapping[str, int], revision: int
-    ) -> None:
+        sides = (side for t in triples for side in (t.subject, t.object))
+        entities = self._entities.add(collection_id, [*names, *sides])
         self._db.add(
             "triples",
             "set_id, passage_id, subject, predicate, object, subject_id, object_id, span_start,"
@@ -103,8 +56,8 @@ class Triples(StoreTable):
                     set_id,
                     t.passage_id,
                     *t.words,
-                    entity_ids.get(normalise_entity(t.subject)),
-                    entity_ids.get(normalise_entity(t.object)),
+                    entities.get(normalise_entity(t.subject)),
+                    entities.get(normalise_entity(t.object)),
                     *(t.span or (None, None)),
                     int(t.closest),
                     text_hash(t.text),
@@ -113,47 +66,45 @@ class Triples(StoreTable):
                 for t in triples
             ],
         )
+        sql = "SELECT id FROM triples WHERE set_id = ? AND added = ? ORDER BY id"
+        return self._db.column(sql, [set_id, revision])
 
-    def retire(self, ids: Sequence[int], revision: int) -> None:
+    def retire(self, ids: Iterable[int], revision: int) -> None:
         """Take away at a revision those of these triples that are there."""
-        self._db.many(
-            "UPDATE triples SET retired = ? WHERE id = ? AND retired IS NULL",
-            [(revision, id_) for id_ in ids],
-        )
+        sql = f"UPDATE triples SET retired = ? WHERE id IN {LISTED} AND retired IS NULL"
+        self._db.execute(sql, [revision, listed(ids)])
 
-    def restore(self, ids: Sequence[int], revision: int) -> None:
+    def restore(self, ids: Iterable[int], revision: int) -> None:
         """Bring back at a revision triples that were taken away at an earlier one, but for those
         whose passage is gone.
         """
+        which = listed(ids)
         condition = (
             f"id IN {LISTED} AND passage_id IN (SELECT id FROM passages WHERE retired IS NULL)"
         )
         self._db.execute(
             "INSERT INTO absences (triple_id, since, until) SELECT id, retired, ? FROM triples"
             f" WHERE {condition}",
-            [revision, listed(ids)],
+            [revision, which],
         )
-        self._db.execute(f"UPDATE triples SET retired = NULL WHERE {condition}", [listed(ids)])
+        self._db.execute(f"UPDATE triples SET retired = NULL WHERE {condition}", [which])
 
-    def with_ids(self, set_id: int, ids: Sequence[int], *, now: bool = True) -> list[Triple]:
-        """The triples of a set with these ids, by id; those that are there `now`, or all that ever
-        were.
-        """
+    def with_ids(self, set_id: int, ids: Iterable[int], *, now: bool = True) -> list[Triple]:
+        """The triples with these ids; those that are there `now`, or all that ever were."""
         live = " AND t.retired IS NULL" if now else ""
         return self._where(f"t.set_id = ?{live} AND t.id IN {LISTED}", [set_id, listed(ids)])
 
     def naming(self, set_id: int, entity_id: int) -> list[Triple]:
-        """The triples there are now that have an entity on either side, by id."""
+        """The triples that have an entity on either side."""
         sides = " UNION ".join(
             f"SELECT id FROM triples WHERE {side} = :entity AND set_id = :set"
             for side in ("subject_id", "object_id")
         )
-        return self._where(
-            f"t.retired IS NULL AND t.id IN ({sides})", {"entity": entity_id, "set": set_id}
-        )
+        values = {"entity": entity_id, "set": set_id}
+        return self._where(f"t.retired IS NULL AND t.id IN ({sides})", values)
 
     def since(self, set_id: int, revision: int) -> TriplesSince:
-        """How a set differs from what it was at a revision; by id."""
+        """How a set differs from what it was at a revision."""
         values = {"set": set_id, "revision": revision}
         added, returned, deleted = (
             self._where(condition.format(set=":set", revision=":revision"), values)
@@ -161,16 +112,17 @@ class Triples(StoreTable):
         )
         return TriplesSince(deleted, sorted(added + returned, key=_by_id))
 
-    def numbers(self, set_id: int, passage_ids: Sequence[int]) -> dict[int, int]:
-        """How many triples each of these passages has now."""
-        counts = dict.fromkeys(passage_ids, 0)
-        for triple in self.of_passages(set_id, passage_ids):
-            counts[triple.passage_id] += 1
-        return counts
+    def numbers(self, set_id: int, passage_ids: Iterable[int]) -> dict[int, int]:
+        """How many triples each of these passages has."""
+        sql = (
+            "SELECT value, (SELECT count(*) FROM triples WHERE passage_id = value AND set_id = ?"
+            " AND retired IS NULL) FROM json_each(?)"
+        )
+        return dict(self._db.tuples(sql, [set_id, listed(passage_ids)]))
 
     def numbers_of(self, set_id: int, keys: Sequence[str]) -> dict[str, float]:
-        """How many live triples of a set each live passage of these keys has; of a document that
-        was cut the mean of its parts. Without keys that no passage has.
+        """How many triples of a set each passage of these keys has; of a document that was cut the
+        mean of its parts. Without keys that no passage has.
         """
         rows = self._db.tuples(
             "SELECT k.value, avg((SELECT count(*) FROM triples t WHERE t.passage_id = p.id AND"
@@ -182,8 +134,8 @@ class Triples(StoreTable):
         return dict(rows)
 
     def copy(self, passage_id: int, to_passage_id: int, revision: int) -> None:
-        """Give a passage what another had until this revision: triples, and its state in every
-        set.
+        """Give a passage what another had until this revision: copies of triples, and its state in
+        every set.
         """
         values = {"old": passage_id, "new": to_passage_id, "revision": revision}
         columns = (
@@ -196,18 +148,12 @@ class Triples(StoreTable):
             " ORDER BY id",
             values,
         )
-        columns = "set_id, state, triples, dropped, error, reply, fingerprint, at"
-        self._db.execute(
-            f"INSERT INTO extractions (passage_id, {columns}) SELECT :new, {columns} FROM"
-            " extractions WHERE passage_id = :old",
-            {"old": passage_id, "new": to_passage_id},
-        )
+        self._db.update("extractions", {"passage_id": to_passage_id}, passage_id=passage_id)
 
     def at(self, set_id: int, revision: int) -> list[Triple]:
-        """A set's triples at a revision, by id."""
-        return self._where(
-            f"t.set_id = :set AND {TRIPLE_AT}", {"set": set_id, "revision": revision}
-        )
+        """A set's triples at a revision."""
+        values = {"set": set_id, "revision": revision}
+        return self._where(f"t.set_id = :set AND {TRIPLE_AT}", values)
 
     def hashes(self, set_id: int, revision: int) -> list[bytes]:
         """The text hashes of a set's triples at a revision, by id."""
@@ -218,9 +164,9 @@ class Triples(StoreTable):
         )
 
     def of_passages(
-        self, set_id: int, passage_ids: Sequence[int], revision: int | None = None
+        self, set_id: int, passage_ids: Iterable[int], revision: int | None = None
     ) -> list[Triple]:
-        """The triples these passages have now, or had at a revision, by id."""
+        """The triples of these passages now, or at a revision."""
         live = "t.retired IS NULL" if revision is None else TRIPLE_AT
         return self._where(
             f"t.set_id = :set AND {live} AND t.passage_id IN {LISTED.replace('?', ':passages')}",
@@ -228,32 +174,29 @@ class Triples(StoreTable):
         )
 
     def count(self, set_id: int) -> int:
-        """How many there are now."""
-        return self._db.count(
-            "SELECT count(*) FROM triples WHERE set_id = ? AND retired IS NULL", [set_id]
-        )
+        """How many there are."""
+        sql = "SELECT count(*) FROM triples WHERE set_id = ? AND retired IS NULL"
+        return self._db.count(sql, [set_id])
 
     def search(self, set_id: int, words: str, limit: int) -> list[Triple]:
         """Triples whose words contain these, by passage, so that one that was corrected stays with
         the others of its passage; then by id.
         """
+        text = "t.subject || ' ' || t.predicate || ' ' || t.object"
+        present = contains(text, "words", words)
         return self._db.values(
             _triple,
-            f"SELECT {_TRIPLE} FROM triples t WHERE {_with_words(words)} ORDER BY t.passage_id,"
-            " t.id LIMIT :limit",
+            f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND t.retired IS NULL AND"
+            f" (:words = '' OR {present}) ORDER BY t.passage_id, t.id LIMIT :limit",
             {"set": set_id, "words": words, "limit": limit},
         )
 
     def after(self, set_id: int, triple_id: int, limit: int) -> list[Triple]:
-        """The next triples there are now whose id is greater."""
-        return self._db.values(
-            _triple,
-            f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = ? AND t.id > ? AND t.retired IS NULL"
-            " ORDER BY t.id LIMIT ?",
-            [set_id, triple_id, limit],
-        )
+        """The next triples whose id is greater."""
+        condition = "t.set_id = ? AND t.id > ? AND t.retired IS NULL ORDER BY t.id LIMIT ?"
+        return self._where(condition, [set_id, triple_id, limit])
 
-    def ends(self, set_id: int, entity_ids: Sequence[int]) -> set[tuple[int, int]]:
+    def ends(self, set_id: int, entity_ids: Iterable[int]) -> set[tuple[int, int]]:
         """The (subject, object) entity ids of triples that have one of these entities on either
         side.
         """
@@ -264,7 +207,7 @@ class Triples(StoreTable):
         )
         return set(self._db.tuples(ends, [listed(entity_ids), set_id] * 2))
 
-    def between(self, set_id: int, entity_ids: Sequence[int]) -> list[tuple[int, int, Triple]]:
+    def between(self, set_id: int, entity_ids: Iterable[int]) -> list[tuple[int, int, Triple]]:
         """The triples whose two sides are both among these entities, with the sides' ids, by triple
         id.
         """
@@ -283,18 +226,6 @@ class Triples(StoreTable):
         """
         sql = f"SELECT {_TRIPLE} FROM triples t WHERE {condition}"
         return sorted(self._db.values(_triple, sql, parameters), key=_by_id)
-
-
-def without_repeats(triples: Iterable[ExtractedTriple]) -> tuple[ExtractedTriple, ...]:
-    """Each triple once, where it comes last, with the span that it came with first."""
-    last = {t.words: t for t in reversed(list(triples))}
-    return tuple(reversed(last.values()))
-
-
-def _with_words(words: str) -> str:
-    text = "t.subject || ' ' || t.predicate || ' ' || t.object"
-    present = contains(text, "words", words)
-    return f"t.set_id = :set AND t.retired IS NULL AND (:words = '' OR {present})"
 
 
 def _triple(id_: int, passage_id: int, *values: Any) -> Triple:  # noqa: ANN401

@@ -18,20 +18,24 @@ from gear_app.store.processes import Lock, new_name
 class Connection:
     """Connection that every part of a workspace works with.
 
-    `process` names this process in the file. `report` takes a line about what takes long, for a
+    `report` takes a line about what takes long, for a
     command line; by default nobody reads it.
     """
 
     def __init__(self, path: str | Path | None = None, *, create: bool = True) -> None:
         """`create`: a missing file is created when it is first used."""
         self.path = Path(path or default_path()).expanduser().absolute()
-        self.process = new_name()
-        self.report: Callable[[str], None] = _ignore
+        self._lock = Lock(self.path, new_name())  # held while this process works
+        self.report: Callable[[str], None] = lambda text: None
         self.restricted = False  # to what a demonstration's visitors do
         self._create = create
         self._local = threading.local()
         self._guard, self._at_work = threading.Lock(), 0
-        self._lock = Lock(self.path, self.process)
+
+    @property
+    def process(self) -> str:
+        """The name of this process in the file."""
+        return self._lock.process
 
     @property
     def store(self) -> Store:
@@ -62,21 +66,14 @@ class Connection:
             self._local.store.close()
             del self._local.store
 
-    def mark_interrupted(self) -> None:
-        """Note of runs whose process is dead that they ended, where that can be written."""
-        if not self.store.db.read_only:
-            self.store.tasks.recover()
-
     @contextmanager
     def alive(self) -> Iterator[None]:
         """While inside, this process can work on runs and jobs: others know that it is alive.
         Threads that work at the same time have one name, which is not used again.
         """
         with self._guard:
-            if not self._at_work:
-                self._lock = Lock(self.path, self.process)
-                if not self.store.db.read_only:  # nothing can be taken in it
-                    self._lock.acquire()
+            if not self._at_work and not self.store.db.read_only:  # nothing can be taken in it
+                self._lock.acquire()
             self._at_work += 1
         try:
             yield
@@ -85,7 +82,7 @@ class Connection:
                 self._at_work -= 1
                 if not self._at_work:
                     self._lock.release()
-                    self.process = new_name()
+                    self._lock = Lock(self.path, new_name())
 
 
 class Service:
@@ -97,10 +94,6 @@ class Service:
     @property
     def _store(self) -> Store:
         return self.connection.store
-
-
-def _ignore(_: object) -> None:
-    """Nobody listens."""
 
 
 def _missing_message(path: Path) -> str:

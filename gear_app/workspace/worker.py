@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -36,25 +35,6 @@ TROUBLED_S = 1.0  # after an error that no run or job could be blamed for, such 
 LOOK_S = 1.0
 EARLY_S = 30.0  # a worker that ends sooner is started again after a pause, at most as long
 LOG_BYTES = 5_000_000
-WORKING = {  # on a slice of a job
-    "import": "reads documents",
-    "extraction": "extracts triples",
-    "vectors": "makes vectors of texts",
-}
-
-
-class BegunJob:
-    """A job that was begun, on a thread of its own: what it has open belongs to that thread."""
-
-    def __init__(self) -> None:
-        self.thread = ThreadPoolExecutor(1, "job")
-        self.work: Work | None = None
-        self.slice: Future[None] | None = None
-
-    @property
-    def busy(self) -> bool:
-        """Whether a slice of it is under way."""
-        return self.slice is not None and not self.slice.done()
 
 
 class Scheduler:
@@ -68,7 +48,10 @@ class Scheduler:
         # A thread for each place of a run, and some for drafts.
         self._threads = ThreadPoolExecutor(3 * AT_ONCE, "run")
         self._runs: dict[int, Future[None]] = {}
-        self._open_jobs: dict[int, BegunJob] = {}
+        # Jobs have one thread: what they have open belongs to it.
+        self._job_thread = ThreadPoolExecutor(1, "job")
+        self._open_jobs: dict[int, Work] = {}
+        self._slice: Future[None] | None = None
 
     def take(self) -> bool:
         """Do the next run, if one waits, and a slice of the next job; False if there was nothing to
@@ -84,41 +67,34 @@ class Scheduler:
         stored with it.
         """
         tasks, process = self._connection.store.tasks, self._connection.process
-        number = tasks.claim_next("run", process, self._under_way)
+        number = tasks.claim_next("run", process, self._running)
         if number is None:
             return False
-        self._runs[number] = self.do(
-            "is answering another question", partial(self._execute, number)
-        )
+        self._runs[number] = self._do(partial(self._execute, number), self._threads)
         return True
 
     def slice(self) -> bool:
-        """Do one slice of the job whose turn it is; False if none waits. How it ends is stored with
-        it.
+        """Do one slice of the job whose turn it is; False if none waits, or one waits for a server.
+        How it ends is stored with it.
         """
+        if self._slice and not self._slice.done():
+            return False
         tasks, process = self._connection.store.tasks, self._connection.process
-        number = tasks.claim_next("job", process, self._under_way)
-        # Jobs that have ended or are gone, as those of a deleted collection, or that another
-        # process took over.
-        for ended in self._open_jobs.keys() - self._under_way - tasks.held(process):
-            self._forget(ended)
+        number = tasks.claim_next("job", process)
+        # Jobs that are gone, as those of a deleted collection, or that another process took over.
+        for ended in self._open_jobs.keys() - tasks.held(process):
+            self._job_thread.submit(self._open_jobs.pop(ended).slices.close)
         if number is None:
             return False
-        job = tasks.job(number)
-        open_job = self._open_jobs.setdefault(number, BegunJob())
-        open_job.slice = self.do(
-            WORKING[job.kind], partial(self._slice, job, open_job), open_job.thread
-        )
+        self._slice = self._do(partial(self._continue, tasks.job(number)), self._job_thread)
         return True
 
-    def do(
-        self, what: str, work: Callable[[], object], threads: ThreadPoolExecutor | None = None
-    ) -> Future[None]:
-        """Do something on another thread; returns once it has ended or waits for a server. `what`
-        goes on from "the worker". Raises as it did; what goes wrong later is in the log.
+    def _do(self, work: Callable[[], object], threads: ThreadPoolExecutor) -> Future[None]:
+        """Do something on another thread; returns once it has ended or waits for a server. Raises
+        as it did; what goes wrong later is in the log.
         """
-        turn = Turn(self._processor, what)
-        done = (threads or self._threads).submit(_do, turn, work)
+        turn = Turn(self._processor)
+        done = threads.submit(_in_turn, turn, work)
         done.add_done_callback(lambda ended: turn.left.set())
         turn.left.wait()
         if done.done():
@@ -127,35 +103,24 @@ class Scheduler:
             done.add_done_callback(lambda ended: _log_error(ended.exception()))
         return done
 
-    @property
-    def doing(self) -> str:
-        """Clause on the present work, to go on from "the worker"; "" for nothing."""
-        turn = self._processor.turn
-        return turn.what if turn else ""
-
-    @property
-    def waits(self) -> bool:
-        """Whether anything is under way, which waits for a server then."""
-        return bool(self._under_way)
-
-    def count_waiting(self) -> int:
-        """How many runs and jobs wait to be taken."""
+    def count_unfinished(self) -> int:
+        """How many runs and jobs wait, to be taken or for a server."""
         tasks = self._connection.store.tasks
-        return tasks.waiting(self._connection.process, self._under_way)
+        waiting = tasks.waiting(self._connection.process, self._running)
+        return waiting + len(self._running)
 
     def close(self) -> None:
         """Return once all has ended that is under way."""
+        for work in self._open_jobs.values():
+            self._job_thread.submit(work.slices.close)
+        self._job_thread.submit(self._connection.close)
+        self._job_thread.shutdown()
         self._threads.shutdown()
-        for number in list(self._open_jobs):
-            self._forget(number)
 
     @property
-    def _under_way(self) -> set[int]:
+    def _running(self) -> set[int]:
         self._runs = {number: run for number, run in self._runs.items() if not run.done()}
-        return {
-            *self._runs,
-            *(number for number, open_job in self._open_jobs.items() if open_job.busy),
-        }
+        return set(self._runs)
 
     def _execute(self, number: int) -> None:
         try:
@@ -163,24 +128,16 @@ class Scheduler:
         except GearError as error:
             log.info("run %s: %s", number, error)
 
-    def _slice(self, job: JobInfo, open_job: BegunJob) -> None:
+    def _continue(self, job: JobInfo) -> None:
         try:
-            open_job.work = open_job.work or self._jobs.begin(job)
-            if not self._jobs.slice(open_job.work):
-                open_job.work = None
+            work = self._open_jobs.pop(job.number, None) or self._jobs.begin(job)
+            if self._jobs.slice(work):
+                self._open_jobs[job.number] = work
         except GearError as error:
-            open_job.work = None
-            log.warning("job %s: %s", job.id, error)
-
-    def _forget(self, number: int) -> None:
-        open_job = self._open_jobs.pop(number)
-        if open_job.work is not None:
-            open_job.thread.submit(open_job.work.slices.close)
-        open_job.thread.submit(self._connection.close)
-        open_job.thread.shutdown()
+            log.warning("job %s: %s", job.number, error)
 
 
-def _do(turn: Turn, work: Callable[[], object]) -> None:
+def _in_turn(turn: Turn, work: Callable[[], object]) -> None:
     with in_turn(turn):
         work()
 
@@ -198,9 +155,8 @@ class Worker:
         once: bool = False,
     ) -> None:
         self._connection, self._scheduler = connection, scheduler
-        self._load, self._tidy = load, tidy
-        self._once = once
-        self._shown = ("", "")  # state and work, as others see them
+        self._load, self._tidy, self._once = load, tidy, once
+        self._state = ""  # as others see it
 
     def work(self) -> bool:
         """Work until this process ends; False where another worker has the workspace already."""
@@ -212,77 +168,52 @@ class Worker:
         try:
             store.tasks.recover()
             self._tidy()
-            ended = threading.Event()
-            beat = threading.Thread(target=self._beat, args=(ended,), daemon=True)
-            with self._connection.alive(), ThreadPoolExecutor(1, "work") as pool:
+            with self._connection.alive():
                 self._show("starting")
-                beat.start()
-                try:
-                    self._loop(pool)
-                finally:
-                    self._scheduler.close()
-                    ended.set()
-                    beat.join()
+                self._try(self._load)
+                while self._connection.path.exists() and self._try(self._turn):
+                    pass
+                self._scheduler.close()
         finally:
             lock.release()
         return True
 
-    def _loop(self, pool: ThreadPoolExecutor) -> None:
-        # The work has a thread of its own: what goes wrong there ends as a value here, and the
-        # worker goes on.
-        _log_error(pool.submit(self._scheduler.do, "loads its models", self._load).exception())
-        while self._connection.path.exists():
-            try:
-                if not self._turn(pool):
-                    return
-            except StoreFailed as error:  # the file is locked: it may not be the next time
-                _log_error(error)
-                time.sleep(TROUBLED_S)
-
-    def _turn(self, pool: ThreadPoolExecutor) -> bool:
-        """Do something, or wait a moment; False at the end of what waits for one told `once`."""
-        if self._scheduler.count_waiting() or self._scheduler.waits:
-            self._show("busy")
-            turn = pool.submit(self._scheduler.take)
-            if _log_error(turn.exception()):
-                time.sleep(TROUBLED_S)
-            elif not turn.result():  # it waits for a server, or for a place
-                time.sleep(IDLE_S)
-            return True
-        self._show("ready")
-        if self._once:
-            return False
-        time.sleep(IDLE_S)
-        return True
-
-    def _beat(self, ended: threading.Event) -> None:
-        while not ended.wait(LOOK_S):
-            with suppress(StoreFailed):  # the file is busy, the disk full: the next may succeed
-                self._show(self._shown[0])
-        self._connection.close()
-
     def _show(self, state: str) -> None:
-        report = state, self._scheduler.doing
-        if report != self._shown:
-            self._shown = report
-            self._connection.store.processes.beat(self._connection.process, *report)
+        if state != self._state:
+            self._connection.store.processes.show(self._connection.process, state)
+            self._state = state
+
+    def _try(self, work: Callable[[], object]) -> object:
+        """What it gives. An error is in the log, and work goes on: the next time the file may not
+        be locked any more.
+        """
+        try:
+            return work()
+        except Exception as error:
+            _log_error(error)
+            time.sleep(TROUBLED_S)
+            return True
+
+    def _turn(self) -> bool:
+        """Do something, or wait a moment; False at the end of what waits for one told `once`."""
+        unfinished = self._scheduler.count_unfinished()
+        self._show("busy" if unfinished else "ready")
+        if not (unfinished and self._scheduler.take()):  # it waits for a server, or for a place
+            time.sleep(IDLE_S)
+        return bool(unfinished) or not self._once
 
 
-def _log_error(error: BaseException | None) -> bool:
-    """Whether there was an error; it is in the log."""
+def _log_error(error: BaseException | None) -> None:
     if isinstance(error, GearError):
         log.warning("%s", error)
     elif error is not None:
         log.error("an error in the application", exc_info=error)
-    return error is not None
 
 
 def start_worker(workspace: Path) -> subprocess.Popen[bytes] | None:
     """Start the worker of a workspace, which ends with this process; None where one is running."""
-    lock = Lock(workspace)
-    if not lock.acquire():
+    if Lock(workspace).is_held():
         return None
-    lock.release()
     log_file = private_file(workspace.with_name(workspace.name + ".log"))
     fresh = log_file.stat().st_size > LOG_BYTES
     program = launch("gear_app", "worker", "--attached", "--workspace", str(workspace))
@@ -301,12 +232,10 @@ class Supervisor:
     """A thread that starts the worker whenever there is none and sends it the keys typed here."""
 
     def __init__(self, workspace: Path, open_store: Callable[[], Store]) -> None:
-        self._workspace = workspace
-        self._store = open_store
+        self._workspace, self._store = workspace, open_store
         self._worker: subprocess.Popen[bytes] | None = None
         self._keys = b""  # as the worker has them
-        self._started = -math.inf  # when the last worker was started
-        self._pause_s = 0.0  # before the next is
+        self._started, self._pause_s = -math.inf, 0.0  # of the last worker; before the next
         self._thread = threading.Thread(target=self._watch, daemon=True, name="supervisor")
         self._done = threading.Event()
 
@@ -323,7 +252,7 @@ class Supervisor:
             self._worker.communicate()
 
     def _watch(self) -> None:
-        while True:
+        while not self._done.is_set():
             try:
                 if self._store().db.read_only:  # nothing can be done in it
                     return
@@ -333,18 +262,16 @@ class Supervisor:
                 log.warning("the worker could not be looked after: %s", error)
                 if not self._workspace.exists():  # deleted: nothing to keep alive
                     return
-            if self._done.wait(LOOK_S):
-                return
+            self._done.wait(LOOK_S)
 
     def _look(self) -> None:
-        if self._worker is None or self._worker.poll() is not None:
-            if self._worker:
-                self._worker.communicate()  # closes the pipe
-                early = time.monotonic() - self._started < EARLY_S
-                self._pause_s = min(2 * self._pause_s + LOOK_S, EARLY_S) if early else 0.0
-                self._worker = None
-            if time.monotonic() - self._started < self._pause_s:
-                return
+        lived_s = time.monotonic() - self._started
+        if self._worker and self._worker.poll() is not None:
+            self._worker.communicate()  # closes the pipe
+            self._worker = None
+            early = lived_s < EARLY_S
+            self._pause_s = min(2 * self._pause_s + LOOK_S, EARLY_S) if early else 0.0
+        if self._worker is None and lived_s >= self._pause_s:
             self._worker, self._keys = start_worker(self._workspace), b""
             self._started = time.monotonic()
         keys = KEYS.to_line(time.monotonic())

@@ -20,7 +20,7 @@ from tests.models.server import ScriptedServer, chat_reply
 from tests.models.test_estimates import counting
 from tests.models.world import endless
 from tests.small import QUESTION
-from tests.workspaces import corpus_of, filled, workspace
+from tests.workspaces import corpus_of, failures, filled, workspace
 
 OTHER, THIRD = "Who built the bridge of Port Mira?", "Where does the river Sel flow?"
 
@@ -71,7 +71,7 @@ def test_an_extraction_pauses_at_its_budget_and_the_next_one_goes_on(
     )
     assert job.spent.taken == 450 * len(server.asked) <= 9000 and len(server.asked) > 15
     assert job.spent.calls == len(server.asked), "no call was cut off that was paid for"
-    assert made.jobs.failures("c", "llm") == [] and job.failed == 0
+    assert failures(made, "c", "llm") == [] and job.failed == 0
     made.jobs.encode("c", "llm")
     assert made.store.extractions.counts(job.set_id or 0).done == len(server.asked)
     after = made.extract("c", "llm", model=spec(server), budget=90_000)

@@ -19,7 +19,7 @@ from tests.models.conftest import VARIABLES, Serve
 from tests.models.server import KEY, ScriptedReply, chat_reply, error
 from tests.models.world import role_of
 from tests.small import QUESTION
-from tests.workspaces import corpus_of, workspace
+from tests.workspaces import corpus_of, failures, workspace
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +89,7 @@ def test_a_server_that_is_gone_ends_the_job_and_fails_no_passage(
         made.extract("c", "llm")
     (job,) = (job for job in made.jobs.recent("c") if job.kind == "extraction")
     assert (job.state, job.failed) == ("failed", 0) and "The account is closed." in job.message
-    assert made.jobs.failures("c", "llm") == []
+    assert failures(made, "c", "llm") == []
     kept = made.store.db.value("SELECT count(*) FROM extractions")
     assert 20 - 7 <= kept <= 20  # calls under way were closed
     closed, before = False, len(server.asked)

@@ -13,7 +13,7 @@ from gear_app.trace.events import Called, Failed, Ranked
 from gear_app.workspace.workspace import Workspace
 from tests.models import smollm
 from tests.small import QUESTION, of_kind
-from tests.workspaces import corpus_of, filled, workspace
+from tests.workspaces import corpus_of, failures, filled, workspace
 
 pytestmark = [
     pytest.mark.models,
@@ -45,9 +45,9 @@ def test_ten_passages_are_extracted_and_what_is_useless_is_kept_to_be_seen(
     job = made.extract("c", "llm", model=spec(address, tokens=16))
     assert (job.state, job.total, job.done + job.failed) == ("done", 10, 10)
     assert job.spent.calls == 10 and job.spent.output_tokens == 10 * 16 < job.spent.input_tokens
-    failures = made.jobs.failures("c", "llm")
-    assert len(failures) == job.failed and all(
-        one.reply and "'extraction'" in one.error for one in failures
+    failed = failures(made, "c", "llm")
+    assert len(failed) == job.failed and all(
+        one.reply and "'extraction'" in one.error for one in failed
     )
     assert job.failed > 0  # so short a reply ends before its first triple
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gear_app.core.types import ExtractedTriple, Extraction, Passage
+from gear_app.core.types import Passage, Triple
 from gear_app.store import Store
 from gear_app.store.processes import new_name
 from gear_app.store.rows import RunInfo
@@ -12,8 +12,8 @@ def passage(key: str, text: str = "", title: str = "T") -> Passage:
     return Passage(0, key, title, text or f"text of {key}")
 
 
-def extraction(*triples: tuple[str, str, str]) -> Extraction:
-    return Extraction((), tuple(ExtractedTriple(*words) for words in triples))
+def stated(passage_id: int, *triples: tuple[str, str, str]) -> list[Triple]:
+    return [Triple(0, passage_id, *words) for words in triples]
 
 
 def new_run(store: Store, owner: str = "") -> RunInfo:

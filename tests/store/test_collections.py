@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gear_app.core.types import Document, Passage, Question
 from gear_app.store import Store
-from tests.store.make import extraction, new_run
+from tests.store.make import new_run, stated
 
 
 def test_deleting_a_collection_removes_its_content_and_keeps_its_runs(store: Store) -> None:
@@ -16,7 +16,7 @@ def test_deleting_a_collection_removes_its_content_and_keeps_its_runs(store: Sto
         store.passages.add(row.id, [Passage(0, "k", "D", "text", document, 0, 4)], 1)
     set_ = store.collections.ensure_set(row.id, "s", "import")
     with store.transaction():
-        store.triples.add(row.id, set_.id, [(1, extraction(("A", "is", "B")))], 2)
+        store.triples.add(row.id, set_.id, [*stated(1, ("A", "is", "B"))], 2)
     store.questions.save(row.id, [Question("q", "Why?", supporting_keys=("k",))])
     run = store.runs.create(replace(new_run(store), set_id=set_.id, triple_set="s"))
     store.collections.delete("a")
@@ -47,7 +47,7 @@ def test_ids_are_never_used_again(store: Store) -> None:
             document = store.documents.add(row.id, Document("T", "text", "t.txt"), 1)
             store.passages.add(row.id, [Passage(0, "k", "T", "text", document)], 1)
             (kept,) = store.passages.by_key(row.id, ["k"]).values()
-            store.triples.add(row.id, set_.id, [(kept.id, extraction(("Ada", "knows", "Bo")))], 1)
+            store.triples.add(row.id, set_.id, [*stated(kept.id, ("Ada", "knows", "Bo"))], 1)
         (triple,) = store.triples.at(set_.id, 1)
         entities = [int(id_) for (id_,) in store.db.tuples("SELECT id FROM entities ORDER BY id")]
         return [

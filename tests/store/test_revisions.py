@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gear_app.core.types import Document, Passage
 from gear_app.store import Store
-from tests.store.make import extraction, passage
+from tests.store.make import passage, stated
 
 
 def test_a_revision_sees_its_own_rows_whatever_came_later(store: Store) -> None:
@@ -21,7 +21,7 @@ def test_a_revision_sees_its_own_rows_whatever_came_later(store: Store) -> None:
         store.triples.add(
             row.id,
             set_.id,
-            [(1, extraction(("A", "is", "B"))), (2, extraction(("B", "is", "C")))],
+            [*stated(1, ("A", "is", "B")), *stated(2, ("B", "is", "C"))],
             second,
         )
     with store.transaction():
@@ -46,7 +46,7 @@ def test_a_triple_that_came_back_is_absent_at_the_revisions_in_between(store: St
     row = store.collections.create("a")
     store.passages.add(row.id, [passage("one")], 0)
     set_ = store.collections.ensure_set(row.id, "s", "import")
-    store.triples.add(row.id, set_.id, [(1, extraction(("A", "is", "B"), ("B", "is", "C")))], 1)
+    store.triples.add(row.id, set_.id, [*stated(1, ("A", "is", "B"), ("B", "is", "C"))], 1)
     (first, second) = store.triples.at(set_.id, 1)
     store.triples.retire([first.id], 2)
     store.triples.restore([first.id], 4)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from gear_app.core.types import ExtractedTriple, Extraction, Span
+from gear_app.core.types import Span, Triple
 from gear_app.store import Store
-from tests.store.make import extraction, passage
+from tests.store.make import passage, stated
 
 
 def test_entities_are_equal_when_normalised_alike_and_nothing_is_no_entity(store: Store) -> None:
     row = store.collections.create("a")
     store.passages.add(row.id, [passage("one"), passage("two")], 1)
     set_ = store.collections.ensure_set(row.id, "s", "import")
-    found = Extraction(
-        ("Ada  Quill", "—"), (ExtractedTriple("ADA QUILL!", "met", "-", Span(0, 4)),)
-    )
-    store.triples.add(row.id, set_.id, [(1, found), (2, extraction(("Ada Quill", "met", "Bo")))], 2)
+    triples = [
+        Triple(0, 1, "ADA QUILL!", "met", "-", Span(0, 4)),
+        *stated(2, ("Ada Quill", "met", "Bo")),
+    ]
+    store.triples.add(row.id, set_.id, triples, 2, ("Ada  Quill", "—"))
     assert store.entities.search(set_.id, "", 10) == [("Ada  Quill", 2), ("Bo", 1)]
     assert store.entities.search(set_.id, "quill", 10) == [("Ada  Quill", 2)]
     assert (
@@ -32,7 +33,7 @@ def test_searching_triples_and_passages_takes_words_literally(store: Store) -> N
     store.triples.add(
         row.id,
         set_.id,
-        [(1, extraction(("A_B", "is", "C"))), (2, extraction(("AxB", "is", "C")))],
+        [*stated(1, ("A_B", "is", "C")), *stated(2, ("AxB", "is", "C"))],
         2,
     )
     assert [p.key for p in store.passages.search(row.id, "100%", 10)] == ["one"]

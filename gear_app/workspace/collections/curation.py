@@ -214,7 +214,7 @@ class CurationService(Service):
         stored, revision = self._store.triples, self._raise_revision(set_)
         stored.retire([before.id for before, _ in changes if before], revision)
         added = [after for _, after in changes if after]
-        new = iter(stored.put(set_.collection_id, set_.id, added, revision))
+        new = iter(stored.add(set_.collection_id, set_.id, added, revision))
         swaps = tuple(
             (before.id if before else None, next(new) if after else None)
             for before, after in changes

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gear_app.core.errors import BadInput
 from gear_app.core.text import count, cut, tokenise
-from gear_app.core.types import ExtractedTriple, Extraction, Passage, Span
+from gear_app.core.types import ExtractedTriple, Extraction, Passage, Span, Triple
 from gear_app.language.blocks import sentences
 from gear_app.store import Store
 from gear_app.store.extractions import Shortfall
-from gear_app.store.triples import Found
 
 if TYPE_CHECKING:
     from gear_app.documents.items import NewTriple
@@ -95,29 +95,40 @@ def store_triples(
     store: Store,
     collection_id: int,
     set_id: int,
-    found: Sequence[Found],
+    found: Sequence[tuple[int, Extraction]],
     fingerprint: str,
     *,
     closest: bool = False,
-    short: Mapping[int, Shortfall] | None = None,
+    short: Mapping[int, Shortfall] = MappingProxyType({}),
     task: int | None = None,
 ) -> int:
-    """Store what was found in passages and mark them extracted, in one transaction; `short`: whose
-    reply fell short; `task`: the job that makes the revision. Returns how many triples stay out
-    because somebody took them out by hand.
+    """Store the extractions of passages, by id, and mark these extracted, in one transaction.
+    `closest`: spans are guesses; `short`: passages whose reply fell short; `task`: the job that
+    makes the revision. Returns how many triples stay out because somebody took them out by hand.
 
     Nothing new gives no new revision: runs made before are not out of date.
     """
     with store.transaction():
-        offered = store.triples.unknown(set_id, found)
-        fresh = _accepted(store, set_id, offered)
+        ids = [passage_id for passage_id, _ in found]
+        stored = {(t.passage_id, *t.words) for t in store.triples.of_passages(set_id, ids)}
+        refused = store.edits.refused(set_id, ids) - stored
+        triples, names, left_out = list[Triple](), list[str](), 0
+        for passage_id, extraction in found:
+            # Each once, where it comes last, with the span that it came with first.
+            last = {(passage_id, *t.words): t for t in reversed(extraction.triples)}
+            left_out += len(last.keys() & refused)
+            new = [t for key, t in reversed(last.items()) if key not in stored | refused]
+            names += [*extraction.entities, *(side for t in new for side in (t.subject, t.object))]
+            triples += [
+                Triple(0, passage_id, *t.words, t.span, closest and t.span is not None) for t in new
+            ]
         revision = 0
-        if any(extraction.triples for _, extraction in fresh):
+        if triples:
             revision = store.collections.raise_revision(collection_id, set_id=set_id, task=task)
-        store.triples.add(collection_id, set_id, fresh, revision, closest=closest)
-        numbers = store.triples.numbers(set_id, [passage_id for passage_id, _ in found])
+        store.triples.add(collection_id, set_id, triples, revision, names)
+        numbers = store.triples.numbers(set_id, ids)
         store.extractions.mark_extracted(set_id, numbers, fingerprint, short)
-    return _size(offered) - _size(fresh)
+    return left_out
 
 
 def refused_words(refused: int) -> str:
@@ -126,25 +137,3 @@ def refused_words(refused: int) -> str:
     if refused != 1:
         stay = "that were taken out or corrected by hand stay out"
     return f"{count(refused, 'triple')} {stay}"
-
-
-def _accepted(store: Store, set_id: int, extractions: Sequence[Found]) -> list[Found]:
-    refused = store.edits.refused(set_id, [passage_id for passage_id, _ in extractions])
-    if not refused:
-        return list(extractions)
-    return [
-        (
-            passage_id,
-            replace(
-                extraction,
-                triples=tuple(
-                    t for t in extraction.triples if (passage_id, *t.words) not in refused
-                ),
-            ),
-        )
-        for passage_id, extraction in extractions
-    ]
-
-
-def _size(extractions: Sequence[Found]) -> int:
-    return sum(len(extraction.triples) for _, extraction in extractions)

@@ -13,9 +13,9 @@ the same.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from gear_app.core.errors import Cancelled, GearError, ModelFailed
 from gear_app.core.protocols import Embedder, Extractor
@@ -37,7 +37,8 @@ from gear_app.workspace.corpus.vectors import encode_in_slices
 if TYPE_CHECKING:
     from gear_app.models.extractor.llm import LlmExtractor
 
-Slices = Generator[Progress, None, str]  # of a job: how far it is, and its summary at the end
+# Progress of a job after each slice; the last has its summary for a message. It can be closed.
+Slices = Generator[Progress, None, None]
 EXTRACTED_AT_ONCE = 16
 LOOKED_AT_ONCE = 1000
 GATHERED_S = 0.5
@@ -58,9 +59,13 @@ class Outcome(NamedTuple):
     short: Shortfall | None = None
 
 
+Reply = tuple[Extraction | ModelFailed, list[Event]]
+
+
 class ExtractionJob:
     """Entities and triples of every passage the set has not been made for, and the vectors to
-    search them; in batches.
+    search them. A language model is asked about as many passages at once as its server allows,
+    each on a thread of a pool; other extractors get them in batches.
     """
 
     def __init__(
@@ -69,12 +74,17 @@ class ExtractionJob:
         assert job.set_id is not None and job.collection_id is not None
         self._store, self._job, self._embedder = store, job, embedder
         self._collection, self._set = job.collection_id, job.set_id
-        self._extractor, self._fingerprint = extractor, extractor.fingerprint
+        self._extractor = extractor
+        self._llm = cast("LlmExtractor", extractor) if job.model else None
+        self._at_once = self._llm.model.server.at_once if self._llm else EXTRACTED_AT_ONCE
+        self._pool = ThreadPoolExecutor(self._at_once, "extraction")  # starts no thread yet
+        self._calls: dict[Future[Reply], Passage] = {}
+        self._closed, self._asked_at = False, asked_at(job.created)  # before any call
         self._pending: list[Passage] = []
         self._outcomes: list[Outcome] = []
-        self._spent = Spent()
-        self._refused = 0
+        self._spent, self._refused = Spent(), 0
         self._failure: ModelFailed | None = None  # why no more outcomes will come
+        self._reached: BudgetReached | None = None
 
     def slices(self) -> Slices:
         """Let outcomes come in, and store them with their vectors. Raises why no more will come."""
@@ -90,22 +100,84 @@ class ExtractionJob:
             self._store_outcomes()
         # The vectors of names and of partial triples.
         self._store.tasks.ensure("vectors", self._collection, self._set)
-        return self._summary()
+        yield self._progress()._replace(message=self._summary())
 
     def _gather(self) -> bool:
-        passages = self._next(EXTRACTED_AT_ONCE)
-        self._outcomes = _extract(self._extractor, passages) if passages else []
-        return bool(passages)
+        if self._llm is None:
+            passages = self._next(self._at_once)
+            self._outcomes = _extract(self._extractor, passages) if passages else []
+            return bool(passages)
+        until = time.monotonic() + GATHERED_S
+        self._top_up()
+        while (
+            self._calls
+            and not self._failure
+            and len(self._outcomes) < MOST
+            and time.monotonic() < until
+            and not turn_wanted()
+        ):
+            check_stop()
+            self._llm.model.server.key.check()
+            self._take(wait(self._calls, HEEDED_S, FIRST_COMPLETED).done)
+            self._top_up()
+        # Calls that were under way could end: they were paid for.
+        if self._reached and not self._calls:
+            self._failure = self._reached
+        return bool(self._outcomes or self._calls or self._failure)
 
-    def _close(self) -> None:
-        """End what is under way."""
-
-    def _next(self, number: int, in_hand: set[int] = frozenset()) -> list[Passage]:  # type: ignore[assignment]
+    def _next(self, number: int, in_hand: Collection[int] = ()) -> list[Passage]:
         if not self._pending:
             pending = self._store.extractions.pending(self._collection, self._set, LOOKED_AT_ONCE)
             self._pending = [passage for passage in pending if passage.id not in in_hand]
         passages, self._pending = self._pending[:number], self._pending[number:]
         return passages
+
+    def _top_up(self) -> None:
+        """Ask about as many passages as the server allows; none waits for a thread, so that no
+        call begins after another process took the job over.
+        """
+        if self._failure or self._reached:
+            return
+        in_hand = {passage.id for passage in self._calls.values()}
+        in_hand |= {outcome.passage.id for outcome in self._outcomes}
+        for passage in self._next(self._at_once - len(self._calls), in_hand):
+            self._calls[self._pool.submit(self._ask, passage)] = passage
+
+    def _ask(self, passage: Passage) -> Reply:
+        assert self._llm is not None
+        events: list[Event] = []
+        try:
+            with working(check=self._check_open, asked_at=self._asked_at):
+                (result,) = self._llm.with_emit(events.append).extract_all([passage])
+        except ModelFailed as error:
+            return error, events
+        if isinstance(result, ModelFailed) and result.replied:
+            events.append(Failed("extract", str(result), result.reply, replied=True))
+        return result, events
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Cancelled("The extraction has ended.")
+
+    def _take(self, done: Iterable[Future[Reply]]) -> None:
+        for future in done:
+            passage = self._calls.pop(future)
+            result, events = future.result()
+            for event in events:
+                self._spent = add_event(self._spent, event)
+            if isinstance(result, ServerFailed):
+                self._failure = self._failure or result
+            elif isinstance(result, BudgetReached):
+                self._reached = result
+            elif not (self._failure and isinstance(result, CallFailed)):
+                self._outcomes.append(_outcome(passage, result, events))
+
+    def _close(self) -> None:
+        """Cancel what is under way; passages that were not replied to wait for the next job."""
+        self._closed = True
+        self._pool.shutdown(cancel_futures=True)
+        ended = [call for call in self._calls if not (call.cancelled() or call.exception())]
+        self._take(ended)
 
     def _store_outcomes(self) -> None:
         """Store what came in, in one transaction with what it took."""
@@ -113,7 +185,7 @@ class ExtractionJob:
         self._outcomes, self._spent = [], Spent()
         with self._store.transaction():
             self._refused += store_outcomes(
-                self._store, self._collection, self._set, outcomes, self._fingerprint
+                self._store, self._collection, self._set, outcomes, self._extractor.fingerprint
             )
             self._store.tasks.spend(self._job.number, spent)
 
@@ -150,87 +222,6 @@ class ExtractionJob:
         parts += [f"{name} {NOT_ENGLISH}" for name in foreign[:MOST_NAMED]]
         parts += [f"nor do {count(more, 'other document')}"] if more > 0 else []
         return "; ".join(parts) + "."
-
-
-class StreamedExtractionJob(ExtractionJob):
-    """Passages that a language model is asked about, as many at once as its server allows, each on
-    a thread of a pool.
-    """
-
-    def __init__(
-        self, store: Store, job: JobInfo, extractor: LlmExtractor, embedder: Embedder
-    ) -> None:
-        super().__init__(store, job, extractor, embedder)
-        self._llm, self._at_once = extractor, extractor.model.server.at_once
-        self._pool = ThreadPoolExecutor(self._at_once, "extraction")
-        self._calls: dict[Future[tuple[Extraction | ModelFailed, list[Event]]], Passage] = {}
-        self._closed, self._asked_at = False, asked_at(job.created)  # before any call
-        self._reached: BudgetReached | None = None
-
-    def _gather(self) -> bool:
-        until = time.monotonic() + GATHERED_S
-        self._top_up()
-        while (
-            self._calls
-            and not self._failure
-            and len(self._outcomes) < MOST
-            and time.monotonic() < until
-            and not turn_wanted()
-        ):
-            check_stop()
-            self._llm.model.server.key.check()
-            self._take(wait(self._calls, HEEDED_S, FIRST_COMPLETED).done)
-            self._top_up()
-        # Calls that were under way could end: they were paid for.
-        if self._reached and not self._calls:
-            self._failure = self._reached
-        return bool(self._outcomes or self._calls or self._failure)
-
-    def _top_up(self) -> None:
-        """Ask about as many passages as the server allows; none waits for a thread, so that no
-        call begins after another process took the job over.
-        """
-        if self._failure or self._reached:
-            return
-        in_hand = {passage.id for passage in self._calls.values()}
-        in_hand |= {outcome.passage.id for outcome in self._outcomes}
-        for passage in self._next(self._at_once - len(self._calls), in_hand):
-            self._calls[self._pool.submit(self._ask, passage)] = passage
-
-    def _ask(self, passage: Passage) -> tuple[Extraction | ModelFailed, list[Event]]:
-        events: list[Event] = []
-        try:
-            with working(check=self._check_open, asked_at=self._asked_at):
-                (result,) = self._llm.with_emit(events.append).extract_all([passage])
-        except ModelFailed as error:
-            return error, events
-        if isinstance(result, ModelFailed) and result.replied:
-            events.append(Failed("extract", str(result), result.reply, replied=True))
-        return result, events
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise Cancelled("The extraction has ended.")
-
-    def _take(self, done: Iterable[Future[tuple[Extraction | ModelFailed, list[Event]]]]) -> None:
-        for future in done:
-            passage = self._calls.pop(future)
-            result, events = future.result()
-            for event in events:
-                self._spent = add_event(self._spent, event)
-            if isinstance(result, ServerFailed):
-                self._failure = self._failure or result
-            elif isinstance(result, BudgetReached):
-                self._reached = result
-            elif not (self._failure and isinstance(result, CallFailed)):
-                self._outcomes.append(_outcome(passage, result, events))
-
-    def _close(self) -> None:
-        """Cancel what is under way; passages that were not replied to wait for the next job."""
-        self._closed = True
-        self._pool.shutdown(cancel_futures=True)
-        ended = [call for call in self._calls if not (call.cancelled() or call.exception())]
-        self._take(ended)
 
 
 def _outcome(
@@ -275,36 +266,22 @@ def store_outcomes(
     is gone, or that somebody else has extracted meanwhile, is left as it is.
     """
     with store.transaction():
-        waiting = store.extractions.not_extracted(
-            set_id, [outcome.passage.id for outcome in outcomes]
-        )
+        ids = [outcome.passage.id for outcome in outcomes]
+        waiting = store.extractions.not_extracted(set_id, ids)
         present = [outcome for outcome in outcomes if outcome.passage.id in waiting]
+        found = {o.passage: o.result for o in present if isinstance(o.result, Extraction)}
+        guessed = not any(t.span for extraction in found.values() for t in extraction.triples)
         extractions = [
-            (outcome.passage, outcome.result)
-            for outcome in present
-            if isinstance(outcome.result, Extraction)
+            (passage.id, with_sentences(passage, extraction) if guessed else extraction)
+            for passage, extraction in found.items()
         ]
-        guessed = not any(
-            triple.span for _, extraction in extractions for triple in extraction.triples
-        )
-        if guessed:
-            extractions = [
-                (passage, with_sentences(passage, extraction))
-                for passage, extraction in extractions
-            ]
-        refused = store_triples(
-            store,
-            collection_id,
-            set_id,
-            [(passage.id, extraction) for passage, extraction in extractions],
-            fingerprint,
-            closest=guessed,
-            short={outcome.passage.id: outcome.short for outcome in present if outcome.short},
-        )
+        short = {outcome.passage.id: outcome.short for outcome in present if outcome.short}
         for passage, error, _ in present:
-            if isinstance(error, Exception):
-                reason, reply = str(error), ""
-                if isinstance(error, ModelFailed):
-                    reason, reply = error.reason, error.reply
-                store.extractions.mark_failed(set_id, passage.id, reason, fingerprint, reply)
-    return refused
+            if isinstance(error, ModelFailed):
+                why = error.reason, error.reply
+                store.extractions.mark_failed(set_id, passage.id, fingerprint, *why)
+            elif isinstance(error, Exception):
+                store.extractions.mark_failed(set_id, passage.id, fingerprint, str(error))
+        return store_triples(
+            store, collection_id, set_id, extractions, fingerprint, closest=guessed, short=short
+        )

@@ -52,7 +52,8 @@ def import_slices(store: Store, job: JobInfo, folder: Path) -> Slices:
     for done in importing.steps():
         yield Progress(done, total, words)
     with store.transaction():
-        return _finish(store, job, importing)
+        summary = _finish(store, job, importing)
+    yield Progress(total, total, summary)
 
 
 def _read(origin: Origin, folder: Path) -> Generator[Progress, None, BatchFiles]:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -19,14 +19,14 @@ from gear_app.models.budget import Budget
 from gear_app.models.errors import BudgetReached, KeyEnded
 from gear_app.models.extractor import LLM_EXTRACTORS
 from gear_app.models.server import Spec
-from gear_app.store.collections import check_complete, check_here
+from gear_app.store.collections import check_here
 from gear_app.store.extractions import Failure
 from gear_app.store.processes import at_work
-from gear_app.store.rows import JobInfo, Progress, SetRow, State, asked_at
+from gear_app.store.rows import JobInfo, Progress, asked_at
 from gear_app.store.tasks import deletion_error
 from gear_app.workspace.connection import Connection, Service
 from gear_app.workspace.corpus.corpora import Corpora
-from gear_app.workspace.jobs.extraction import ExtractionJob, Slices, StreamedExtractionJob
+from gear_app.workspace.jobs.extraction import ExtractionJob, Slices
 from gear_app.workspace.jobs.import_job import import_slices
 from gear_app.workspace.jobs.vectors import VectorsJob
 from gear_app.workspace.models import Models, spec_for
@@ -36,17 +36,22 @@ FOLLOWED_S = 0.2
 
 
 class Work:
-    """A job that this process has begun: its slices, and the rate at which it makes items."""
+    """A job that this process has begun: its slices, how far they are and at what rate."""
 
     def __init__(self, job: JobInfo, slices: Slices) -> None:
-        self.job, self.slices = job, slices
-        self._first, self._worked_s = job.done, 0.0
+        self.job, self.slices, self.rate = job, slices, 0.0
+        self.progress = Progress(job.done, job.total, job.message)
 
-    def rate(self, progress: Progress, worked_s: float) -> float:
-        """Items that were made a second, with a slice that took so long."""
-        self._worked_s += worked_s if progress.total else 0.0
-        self._first += progress.existing
-        return (progress.done - self._first) / self._worked_s if self._worked_s else 0.0
+    def next(self) -> bool:
+        """Do a slice; False at the end. The rate is of the items of the last few."""
+        began, before = time.perf_counter(), self.progress.done
+        following = next(self.slices, None)
+        if following is None:
+            return False
+        latest = (following.done - before) / (time.perf_counter() - began)
+        self.rate = 0.8 * self.rate + 0.2 * latest if self.rate else latest
+        self.progress = following
+        return True
 
 
 class JobService(Service):
@@ -80,7 +85,6 @@ class JobService(Service):
         with self._store.transaction():
             row = self._store.collections.get(collection)
             check_here(row)
-            check_complete(row)
             set_ = self._store.collections.ensure_set(row.id, triples or extractor, extractor)
             job = self._store.tasks.ensure(
                 "extraction",
@@ -122,8 +126,8 @@ class JobService(Service):
         """
         row = self._store.collections.get(collection)
         check_here(row)
-        set_ = self._store.collections.find_set(row.id, triples) if triples else None
-        job = self._store.tasks.ensure("vectors", row.id, set_.id if set_ else None)
+        set_id = self._set_id(collection, triples) or None
+        job = self._store.tasks.ensure("vectors", row.id, set_id)
         return self.run(job.id, progress)
 
     def get(self, job_id: int) -> JobInfo:
@@ -143,25 +147,14 @@ class JobService(Service):
             raise Refused(demonstration.WAY_OUT)
         self._store.tasks.cancel(job_id)
 
-    def failures(self, collection: str, triples: str) -> list[Failure]:
-        """The passages that could not be extracted, and why."""
-        set_ = self._set(collection, triples)
-        return self._store.extractions.failures(set_.id) if set_ else []
-
     def shortfalls(self, collection: str, triples: str, limit: int = 100) -> list[Failure]:
         """The passages that failed, that gave no triples, or of whose reply not all could be used,
         in this order; those of one document and title are told apart by it.
         """
-        set_ = self._set(collection, triples)
-        if set_ is None:
-            return []
-        failures = self._store.extractions.shortfalls(set_.id, limit)
-        keys = [failure.passage_key for failure in failures]
-        passages = self._store.passages.by_key(set_.collection_id, keys)
-        labels = self._store.passages.labels([passage.id for passage in passages.values()])
-        titles = {key: labels.get(passage.id) for key, passage in passages.items()}
+        failures = self._store.extractions.shortfalls(self._set_id(collection, triples), limit)
+        labels = self._store.passages.labels(failure.passage_id for failure in failures)
         return [
-            failure._replace(title=titles.get(failure.passage_key) or failure.title)
+            failure._replace(title=labels.get(failure.passage_id, failure.title))
             for failure in failures
         ]
 
@@ -171,12 +164,13 @@ class JobService(Service):
 
         A language model is asked anew: its replies without triples are not kept.
         """
-        set_ = self._set(collection, triples)
-        return self._store.extractions.retry_empty(set_.id) if set_ else 0
+        return self._store.extractions.retry_empty(self._set_id(collection, triples))
 
-    def _set(self, collection: str, triples: str) -> SetRow | None:
+    def _set_id(self, collection: str, triples: str | None) -> int:
+        """The id of a triple set; 0 for one that is not made yet."""
         row = self._store.collections.get(collection)
-        return self._store.collections.find_set(row.id, triples)
+        set_ = self._store.collections.find_set(row.id, triples)
+        return set_.id if set_ else 0
 
     def worker_status(self) -> str:
         """`starting`, `ready`, `busy` or `not running`."""
@@ -184,50 +178,57 @@ class JobService(Service):
         return worker.state if worker else "not running"
 
     def begin(self, job: JobInfo) -> Work:
-        """Begin a claimed job, to be done in slices on this thread. Raises GearError as it cannot
-        begin.
-        """
-        with self._end_stored(job), working(asked_at=asked_at(job.created)):
-            return self._begin(job)
+        """Begin a claimed job, to be done in slices on this thread."""
+        return Work(job, self._slices(job))
 
-    def _begin(self, job: JobInfo) -> Work:
+    def _slices(self, job: JobInfo) -> Slices:
         store, embedder = self._store, self._models.uncached_embedder
         if job.kind == "import":
-            folder = import_folder(self.connection.path, job)
-            return Work(job, import_slices(store, job, folder))
-        if job.kind == "vectors":
-            return Work(job, VectorsJob(store, job, embedder, self._corpora.synonymy).slices())
-        budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
-        extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
-        if job.extractor in LLM_EXTRACTORS:
-            from gear_app.models.extractor.llm import LlmExtractor
-
-            assert isinstance(extractor, LlmExtractor)
-            return Work(job, StreamedExtractionJob(store, job, extractor, embedder).slices())
-        return Work(job, ExtractionJob(store, job, extractor, embedder).slices())
+            yield from import_slices(store, job, import_folder(self.connection.path, job))
+        elif job.kind == "vectors":
+            yield from VectorsJob(store, job, embedder, self._corpora.synonymy).slices()
+        else:
+            budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
+            extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
+            yield from ExtractionJob(store, job, extractor, embedder).slices()
 
     def slice(self, work: Work) -> bool:
-        """Do one slice of a job and store its progress; False when the job has ended."""
-        job, began = work.job, time.perf_counter()
-        with suppress(Cancelled, KeyEnded, BudgetReached), self._end_stored(job):
-            try:
-                self._store.tasks.check(job)
-                check = partial(self._store.tasks.check, job)
-                with working(check=check, asked_at=asked_at(job.created)):
-                    progress = next(work.slices)
-                rate = work.rate(progress, time.perf_counter() - began)
-                self._store.tasks.progress(job, progress, rate)
-            except StopIteration as end:
-                ended = self._store.tasks.finish(job, "done", end.value)
-                if ended and job.kind == "import":  # what was only needed to read
-                    folder = import_folder(self.connection.path, job)
-                    shutil.rmtree(folder, ignore_errors=True)
-            except BaseException:
-                work.slices.close()
-                raise
-            else:
-                return True
-        return False
+        """Do one slice of a job and store its progress; False when the job has ended. Raises
+        GearError as it did.
+        """
+        job, tasks = work.job, self._store.tasks
+        check = partial(tasks.check, job)
+        try:
+            with working(check=check, asked_at=asked_at(job.created)):
+                check()
+                goes_on = work.next()
+            if goes_on:
+                tasks.progress(job, work.progress, work.rate)
+            elif tasks.finish(job, "done", work.progress.message) and job.kind == "import":
+                # What was only needed to read.
+                shutil.rmtree(import_folder(self.connection.path, job), ignore_errors=True)
+            return goes_on
+        except BaseException as error:
+            work.slices.close()
+            self._store_end(job, error)
+            if isinstance(error, Cancelled | KeyEnded | BudgetReached):
+                return False
+            raise
+
+    def _store_end(self, job: JobInfo, error: BaseException) -> None:
+        """Store how a job ends that cannot go on; "paused" where nothing is wrong and a new job
+        goes on from there. A killed process's job is resumed instead.
+        """
+        if isinstance(error, Cancelled):
+            self._store.tasks.finish(job, "cancelled", str(error))
+        elif isinstance(error, NotReady | BudgetReached):
+            ended = self._store.tasks.finish(job, "paused", str(error))
+            if ended and job.kind == "extraction" and job.collection_id:
+                # Of what was extracted.
+                self._store.tasks.ensure("vectors", job.collection_id, job.set_id)
+        elif isinstance(error, Exception):
+            message = str(error) if isinstance(error, GearError) else application_error(error)
+            self._store.tasks.finish(job, "failed", message)
 
     def run(self, job_id: int, progress: OnProgress) -> JobInfo:
         """Do a job in this process, or follow the process that does it, until it has ended. Raises
@@ -267,30 +268,7 @@ class JobService(Service):
             time.sleep(FOLLOWED_S)
         return self._store.tasks.job(job_id)
 
-    @contextmanager
-    def _end_stored(self, job: JobInfo) -> Iterator[None]:
-        """Store how a job ends that cannot go on. A killed process's job is resumed instead."""
-        try:
-            yield
-        except GearError as error:
-            state = _state(error)
-            ended = self._store.tasks.finish(job, state, str(error))
-            if ended and state == "paused" and job.kind == "extraction" and job.collection_id:
-                # Of what was extracted.
-                self._store.tasks.ensure("vectors", job.collection_id, job.set_id)
-            raise
-        except Exception as bug:
-            self._store.tasks.finish(job, "failed", application_error(bug))
-            raise
-
 
 def import_folder(workspace: Path, job: JobInfo) -> Path:
     """The folder of an import's uploads, and of the batches that were read."""
     return imports_folder(workspace) / str(job.request["folder"])
-
-
-def _state(error: GearError) -> State:
-    """How a job ends; "paused" where nothing is wrong and a new job goes on from there."""
-    if isinstance(error, Cancelled):
-        return "cancelled"
-    return "paused" if isinstance(error, NotReady | BudgetReached) else "failed"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from gear_app.core.protocols import Embedder
-from gear_app.core.types import Triple
 from gear_app.models.embedders.cache import ENCODED_AT_ONCE
 from gear_app.store import Store
 from gear_app.store.rows import JobInfo, Progress
@@ -14,14 +13,6 @@ from gear_app.workspace.corpus.mention_arrays import keep_mentions
 from gear_app.workspace.corpus.synonymy import Synonymy
 from gear_app.workspace.corpus.vectors import encode
 from gear_app.workspace.jobs.extraction import LOOKED_AT_ONCE, Slices
-
-
-class _HasId(Protocol):
-    @property
-    def id(self) -> int: ...
-
-
-Row = TypeVar("Row", bound=_HasId)
 
 
 class VectorsJob:
@@ -45,72 +36,58 @@ class VectorsJob:
         while self._texts + self._names < (total := self._count()):
             self._texts, self._names, self._total = 0, 0, total
             yield from self._pass()
-        if self._set is None:
-            return f"Vectors of {self._texts:,} texts are there."
-        pairs = self._store.synonyms.count(self._collection, self._embedder.fingerprint)
-        return (
-            f"Vectors of {self._texts:,} texts are there, and {pairs:,} synonyms among"
-            f" {self._names:,} names."
-        )
+        synonyms = ""
+        if self._set is not None:
+            pairs = self._store.synonyms.count(self._collection, self._embedder.fingerprint)
+            synonyms = f", and {pairs:,} synonyms among {self._names:,} names"
+        yield self._progress(f"Vectors of {self._texts:,} texts are there{synonyms}.")
 
     def _pass(self) -> Iterator[Progress]:
-        collection, set_id, store = self._collection, self._set, self._store
-        yield from self._encode(
-            _pages(lambda after: store.passages.after(collection, after, LOOKED_AT_ONCE)),
-            lambda p: [p.indexed],
-        )
+        store, collection, set_id = self._store, self._collection, self._set
+        yield from self._encode(store.passages.after, collection, lambda p: [p.indexed])
         while keep_mentions(store, collection):
             yield self._progress("Finding what the passages name")
-        yield from self._encode(
-            _pages(lambda after: store.mentions.after(collection, after, LOOKED_AT_ONCE)),
-            lambda sentence: [sentence.text],
-        )
+        yield from self._encode(store.mentions.after, collection, lambda s: [s.text])
         if set_id is None:
             return
-
-        def triples() -> Iterator[Sequence[Triple]]:
-            return _pages(lambda after: store.triples.after(set_id, after, LOOKED_AT_ONCE))
-
-        yield from self._encode(triples(), lambda t: [t.text])
-        yield from self._encode(
-            triples(), lambda t: [f"{t.subject} {t.predicate}", f"{t.predicate} {t.object}"]
-        )
-        yield from self._compare()
-
-    def _compare(self) -> Iterator[Progress]:
-        """All names of the collection, those of other sets too: what means the same does so in
-        every set.
-        """
-        collection, entities = self._collection, self._store.entities
-        last = entities.last(collection)
-        names = entities.number(collection, last)
-        reached = self._store.synonyms.reached(collection, self._embedder.fingerprint)
-        existing = entities.number(collection, reached)
+        yield from self._encode(store.triples.after, set_id, lambda t: [t.text])
+        parts = "{0.subject} {0.predicate}", "{0.predicate} {0.object}"
+        texts_of = lambda t: [part.format(t) for part in parts]  # noqa: E731
+        yield from self._encode(store.triples.after, set_id, texts_of)
+        # All names of the collection, those of other sets too: what means the same does so in
+        # every set.
+        last = store.entities.last(collection)
+        names = store.entities.number(collection, last)
         for left in self._synonymy.extend(collection, last, self._embedder):
             self._names = names - left.names
-            yield self._progress(left.sentence, existing)
-            existing = 0
+            yield self._progress(left.sentence)
         self._names = names
-        yield self._progress(f"Compared {names:,} names", existing)
+        yield self._progress(f"Compared {names:,} names")
 
     def _encode(
-        self, pages: Iterable[Sequence[Row]], texts: Callable[[Row], list[str]]
+        self,
+        page_after: Callable[[int, int, int], Sequence[Any]],
+        owner: int,
+        texts: Callable[[Any], list[str]],
     ) -> Iterator[Progress]:
-        for page in pages:
+        """Encode texts of the owner's rows, page by page: no statement stays open between two
+        slices.
+        """
+        last = 0
+        while page := page_after(owner, last, LOOKED_AT_ONCE):
+            last = page[-1].id
             needed = [text for row in page for text in texts(row)]
             missing = self._store.embeddings.missing(self._embedder.fingerprint, needed)
-            existing = len(needed) - len(missing)
-            self._texts += existing
+            self._texts += len(needed) - len(missing)
             for start in range(0, max(1, len(missing)), ENCODED_AT_ONCE):
                 batch = missing[start : start + ENCODED_AT_ONCE]
                 encode(self._store, self._embedder, batch)
                 self._texts += len(batch)
-                yield self._progress(f"Vectors of {self._texts:,} texts", existing)
-                existing = 0
+                yield self._progress(f"Vectors of {self._texts:,} texts")
 
-    def _progress(self, message: str, existing: int = 0) -> Progress:
+    def _progress(self, message: str) -> Progress:
         done = self._texts + self._names
-        return Progress(done, max(done, self._total), message, existing=existing)
+        return Progress(done, max(done, self._total), message)
 
     def _count(self) -> int:
         passages = self._store.passages.counts(self._collection).passages
@@ -120,11 +97,3 @@ class VectorsJob:
         entities, collection = self._store.entities, self._collection
         names = entities.number(collection, entities.last(collection))
         return passages + 3 * self._store.triples.count(self._set) + names
-
-
-def _pages(next_page: Callable[[int], Sequence[Row]]) -> Iterator[Sequence[Row]]:
-    """Pages of rows by id; no statement stays open between two slices."""
-    page = next_page(0)
-    while page:
-        yield page
-        page = next_page(page[-1].id)

@@ -68,7 +68,7 @@ class RunService(Service):
 
         Not one made before passages or triples changed. Raises as `enqueue` does.
         """
-        self.connection.mark_interrupted()
+        self._store.tasks.recover()
         return self._store.runs.same(new_run(self._store, request))
 
     def again(
@@ -117,7 +117,7 @@ class RunService(Service):
         """A run without its events. Raises Unknown."""
         run = self._store.runs.get(run_id)
         if run.state == "running":
-            self.connection.mark_interrupted()
+            self._store.tasks.recover()
             run = self._store.runs.get(run_id)
         return run
 
@@ -125,7 +125,7 @@ class RunService(Service):
         self, collection: str | None = None, limit: int = 50, offset: int = 0
     ) -> list[RunInfo]:
         """The newest runs first, of one collection or of all."""
-        self.connection.mark_interrupted()
+        self._store.tasks.recover()
         row = None if collection is None else self._store.collections.get(collection)
         return self._store.runs.recent(row.id if row else None, limit, offset)
 
@@ -176,5 +176,5 @@ class RunService(Service):
         """The run that a collection opens with: the pinned one, else the newest that is done, else
         the newest; None where it has none. Raises Unknown.
         """
-        self.connection.mark_interrupted()
+        self._store.tasks.recover()
         return self._store.runs.featured(self._store.collections.get(collection).id)

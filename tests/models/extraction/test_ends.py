@@ -9,6 +9,7 @@ from tests.models.extraction.slices import Held, World, fine, names
 from tests.models.passages import number
 from tests.models.server import KEY, ScriptedReply
 from tests.waiting import PATIENCE_S, until
+from tests.workspaces import failures
 
 
 def test_cancelling_closes_the_connections_at_once_and_keeps_what_came(world: World) -> None:
@@ -24,7 +25,7 @@ def test_cancelling_closes_the_connections_at_once_and_keeps_what_came(world: Wo
     world.made.jobs.cancel(job)
     turns.take()
     assert server.gone.wait(PATIENCE_S)
-    assert world.job().state == "cancelled" and world.made.jobs.failures("c", "llm") == []
+    assert world.job().state == "cancelled" and failures(world.made, "c", "llm") == []
     assert world.stored() == names(1, 2, 3)
 
 

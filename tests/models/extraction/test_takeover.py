@@ -13,6 +13,7 @@ from tests.models.extraction.slices import Held, World
 from tests.models.passages import USELESS
 from tests.models.server import chat_reply
 from tests.waiting import until
+from tests.workspaces import failures
 
 # As where another process saw no lock of it.
 STOLEN = "UPDATE tasks SET process = 'elsewhere' WHERE state = 'running'"
@@ -54,7 +55,7 @@ def test_somebody_elses_job_is_neither_joined_nor_changed(world: World, change: 
         mine, **{"key": {"key_from": "browser b"}, "model": {"model": "large"}}.get(change, {})
     )  # type: ignore[arg-type]
     world.made.store.db.execute("DELETE FROM tasks")
-    failed = world.made.jobs.failures("c", "mine")
+    failed = failures(world.made, "c", "mine")
     set_ = world.made.store.collections.ensure_set(
         world.made.store.collections.get("c").id, "mine", "llm"
     )
@@ -76,4 +77,4 @@ def test_somebody_elses_job_is_neither_joined_nor_changed(world: World, change: 
         world.made.jobs.enqueue_extraction("c", extractor, "mine", "a", model=other, budget=10**9)
     assert "browser" not in str(caught.value)
     assert world.made.store.db.rows("SELECT * FROM tasks") == before
-    assert len(failed) == 2 and world.made.jobs.failures("c", "mine") == failed
+    assert len(failed) == 2 and failures(world.made, "c", "mine") == failed

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.workspace.workspace import Workspace
-from tests.workspaces import ToyExtractor, corpus_of
+from tests.workspaces import ToyExtractor, corpus_of, failures
 
 
 def test_extraction_stores_triples_with_their_sentences_and_shows_what_gave_none(
@@ -37,12 +37,12 @@ def test_a_passage_that_fails_fails_alone_and_is_tried_again_next_time(tmp_path:
     made.imports.text("Bad", "BROKEN words.", "c")
     job = made.extract("c", "toy")
     assert (job.state, job.done, job.failed) == ("done", 20, 1)
-    assert [(f.title, f.error.split()[0]) for f in made.jobs.failures("c", "toy")] == [
+    assert [(f.title, f.error.split()[0]) for f in failures(made, "c", "toy")] == [
         ("Bad", "cannot")
     ]
     extractor.asked.clear()
     made.extract("c", "toy")
-    assert len(extractor.asked) == 1 and len(made.jobs.failures("c", "toy")) == 1
+    assert len(extractor.asked) == 1 and len(failures(made, "c", "toy")) == 1
 
 
 def test_a_cancelled_extraction_keeps_what_it_made_and_the_next_one_goes_on(tmp_path: Path) -> None:
