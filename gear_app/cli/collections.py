@@ -170,8 +170,11 @@ def _failures(workspace: Workspace, job: JobInfo) -> str:
     """The most frequent reasons why passages failed, each with a passage; "" without failures."""
     if not job.failed:
         return ""
-    shortfalls = workspace.jobs.shortfalls(job.collection, job.triple_set or "")
-    failures = [passage for passage in shortfalls if passage.triples is None]
+    failures = [
+        passage
+        for passage in workspace.jobs.shortfalls(job.collection, job.triple_set or "")
+        if passage.triples is None
+    ]
     first = {failure.error: failure for failure in reversed(failures)}
     lines = []
     for error, number in Counter(failure.error for failure in failures).most_common(REASONS):
