@@ -58,19 +58,13 @@ class Imported(NamedTuple):
         return result
 
 
-def json_lines(
-    records: Iterable[Record],
-    categories: Sequence[Category],
-    runs: Iterable[Mapping[str, Any]] = (),
-) -> Iterator[str]:
-    """One object a line, told apart by `kind`: own categories, judged runs, and labels."""
+def json_lines(records: Iterable[Record], categories: Sequence[Category]) -> Iterator[str]:
+    """One object a line, told apart by `kind`: own categories, and labels."""
     for category in categories:
         yield _line(
             "category",
             {"key": category.key, "name": category.name, "definition": category.definition},
         )
-    for run in runs:
-        yield _line("run", run)
     for record in records:
         yield _line("annotation", to_row(record))
 
@@ -80,9 +74,7 @@ def _line(kind: str, row: Mapping[str, Any]) -> str:
 
 
 def read(lines: Iterable[str]) -> LabelFile:
-    """The labels and own categories of a file; its runs are for readers and are skipped. Raises
-    BadInput with the line's number.
-    """
+    """The labels and own categories of a file. Raises BadInput with the line's number."""
     records, categories = list[Record](), list[Category]()
     for number, line in enumerate(lines, start=1):
         if not line.strip():

@@ -17,7 +17,7 @@ from gear_app.core.text import count
     JSON,
     COLLECTION,
     [
-        option("--export", metavar="FILE", help="JSON lines: labels, runs and own categories"),
+        option("--export", metavar="FILE", help="JSON lines: labels and own categories"),
         option("--csv", metavar="FILE", help="the labels as a table"),
         option(
             "--import",

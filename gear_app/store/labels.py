@@ -23,16 +23,11 @@ class Labels(StoreTable):
             "REPLACE",
         )
 
-    def of(self, collection_id: int, after: int = 0) -> list[tuple[int, str]]:
-        """A collection's records as JSON with their numbers, those after a number, in the order
-        they were stored.
-        """
-        rows = self._db.tuples(
-            "SELECT number, record FROM labels WHERE collection_id = ? AND number > ?"
-            " ORDER BY number",
-            [collection_id, after],
+    def of(self, collection_id: int) -> list[str]:
+        """A collection's records as JSON, in the order they were stored."""
+        return self._db.column(
+            "SELECT record FROM labels WHERE collection_id = ? ORDER BY number", [collection_id]
         )
-        return list(rows)
 
     def categories(self) -> list[Category]:
         """People's own categories, oldest first."""

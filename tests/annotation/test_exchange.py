@@ -16,9 +16,9 @@ RECORDS = (record("q0", "ann", "too-low", note="=1+1\nA second line\u2028and a t
 OWN = Category("too-low", "Ranked too low", "It was found, and others stand above it.")
 
 
-def test_a_file_is_read_back_with_its_own_categories_and_without_its_runs() -> None:
-    lines = list(json_lines(RECORDS, [OWN], [{"run": "abc"}]))
-    assert [json.loads(line)["kind"] for line in lines] == ["category", "run", "annotation"]
+def test_a_file_is_read_back_with_its_own_categories() -> None:
+    lines = list(json_lines(RECORDS, [OWN]))
+    assert [json.loads(line)["kind"] for line in lines] == ["category", "annotation"]
     handed = read("".join(lines).split("\n"))
     assert handed.records == RECORDS and handed.categories == (OWN,)
 

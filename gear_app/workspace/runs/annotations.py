@@ -5,7 +5,8 @@ Nothing here loads a model.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -15,11 +16,9 @@ from gear_app.annotation.codebook import Category, Part, code_book, offered, own
 from gear_app.annotation.queue import QueueItem, visible
 from gear_app.annotation.record import (
     Case,
-    Key,
     Label,
     Labels,
     Record,
-    case_row,
     from_row,
     latest,
     person,
@@ -42,15 +41,12 @@ OWNER = "annotations"  # of runs that are made because somebody judged them else
 
 
 class AnnotationService(Service):
-    """A workspace's labels. Rankings never change, so what was read of them is kept."""
+    """A workspace's labels."""
 
     def __init__(self, connection: Connection, why_not: WhyNotService) -> None:
         super().__init__(connection)
         self._why_not = why_not
         self._items: dict[int, tuple[object, list[QueueItem]]] = {}
-        self._labels: dict[int, tuple[int, dict[Key, Record]]] = {}
-        self._rankings: dict[int, tuple[str, ...]] = {}
-        self._causes: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
 
     def items(self, collection: str) -> list[QueueItem]:
         """The newest finished run of each case, if its gold is known, by question and method.
@@ -59,48 +55,40 @@ class AnnotationService(Service):
         row = self._store.collections.get(collection)
         questions = self._store.questions.of(row.id)
         types = {normalise_entity(question.question): question.type or "" for question in questions}
-        stamp = (self._store.runs.stamp(row.id), types)
-        if self._items.get(row.id, (None, []))[0] != stamp:
-            self._items[row.id] = stamp, self._read_items(row.id, types)
+        stamp = self._store.runs.stamp(row.id), types
+        if self._items.get(row.id, ((), []))[0] != stamp:
+            items: dict[str, QueueItem] = {}
+            for run in self._store.runs.recent(row.id, MOST_RUNS):  # the newest first
+                case = case_of(run).id
+                if run.state == "done" and run.gold and case not in items and not self._failed(run):
+                    type_ = types.get(normalise_entity(run.question), "")
+                    first = self._store.events.ranked_keys(run.number)[:FIRST]
+                    gold = len(set(run.gold)), found_at(first, run.gold, FIRST)
+                    items[case] = QueueItem(case, run.id, run.question, run.method, type_, *gold)
+            listed = sorted(items.values(), key=lambda item: (item.question, item.method))
+            self._items[row.id] = stamp, listed
         return self._items[row.id][1]
 
-    def _read_items(self, collection_id: int, types: Mapping[str, str]) -> list[QueueItem]:
-        items: dict[str, QueueItem] = {}
-        for run in self._store.runs.recent(collection_id, MOST_RUNS):
-            case = case_of(run).id
-            if run.message and failure_of([e.event for e in self._store.events.of(run.number)]):
-                continue  # its model failed: the ranking is not its method's
-            if run.state == "done" and run.gold and case not in items:  # the newest run comes first
-                type_ = types.get(normalise_entity(run.question), "")
-                retrieved = found_at(self._first(run.number), run.gold, FIRST)
-                items[case] = QueueItem(
-                    case, run.id, run.question, run.method, type_, len(set(run.gold)), retrieved
-                )
-        return sorted(items.values(), key=lambda item: (item.question, item.method))
-
-    def _first(self, number: int) -> tuple[str, ...]:
-        if number not in self._rankings:
-            self._rankings[number] = tuple(self._store.events.ranked_keys(number)[:FIRST])
-        return self._rankings[number]
+    def _failed(self, run: RunInfo) -> bool:
+        """Whether its model failed: the ranking is not its method's."""
+        events = self._store.events.of(run.number) if run.message else ()
+        return bool(failure_of([stored.event for stored in events]))
 
     def labels(self, collection: str) -> Labels:
         """Everybody's labels and decisions. Raises Unknown."""
         row = self._store.collections.get(collection)
-        last, labels = self._labels.get(row.id, (0, {}))
-        if new := self._store.labels.of(row.id, last):
-            records = [from_row(json.loads(text)) for _, text in new]
-            labels = labels | {record.key: record for record in records}
-            self._labels[row.id] = new[-1][0], labels
-        return labels
+        records = [from_row(json.loads(text)) for text in self._store.labels.of(row.id)]
+        return {record.key: record for record in records}
 
     def save(self, collection_id: int, records: Iterable[Record]) -> None:
         """Store records, each in the place of an earlier one of the same key."""
         rows = [(*record.key, json.dumps(to_row(record))) for record in records]
         self._store.labels.save(collection_id, rows)
 
-    def seen(self, collection: str, annotator: str) -> Labels:
-        """The labels that an annotator may see (queue.visible)."""
-        return visible(self.labels(collection), annotator)
+    def seen(self, collection: str, annotator: str | None) -> Labels:
+        """The labels that an annotator may see (queue.visible); all of them for None."""
+        labels = self.labels(collection)
+        return labels if annotator is None else visible(labels, annotator)
 
     def hidden(self, collection: str, annotator: str) -> frozenset[str]:
         """The cases with labels that an annotator may not see yet."""
@@ -116,17 +104,8 @@ class AnnotationService(Service):
         run = self._store.runs.get(run_id)
         if run.collection_id is None:
             raise Unknown("collection", run.collection, [])
-        versions = run.versions.get("gear_app", "")
-        record = Record(
-            case_of(run),
-            person(annotator),
-            now(),
-            label,
-            adjudicates,
-            run.id,
-            run.corpus_hash,
-            versions,
-        )
+        made = run.id, run.corpus_hash, run.versions.get("gear_app", "")
+        record = Record(case_of(run), person(annotator), now(), label, adjudicates, *made)
         before = self.labels(run.collection).get(record.key)
         if before is not None and before.label == label:
             return None
@@ -138,16 +117,13 @@ class AnnotationService(Service):
         its gold; none where it cannot be computed.
         """
         run = self._store.runs.get(run_id)
-        key = run_id, run.gold
-        if key not in self._causes:
-            first = self._first(run.number)
-            missed = [gold for gold in run.gold if not found_at(first, [gold], FIRST)]
-            try:
-                answers = [self._why_not.explain(run_id, gold, FIRST) for gold in missed]
-            except GearError:
-                return ()
-            self._causes[key] = tuple(answer.cause.value for answer in answers)
-        return self._causes[key]
+        first = self._store.events.ranked_keys(run.number)[:FIRST]
+        missed = [gold for gold in run.gold if not found_at(first, [gold], FIRST)]
+        try:
+            answers = [self._why_not.explain(run_id, gold, FIRST) for gold in missed]
+        except GearError:
+            return ()
+        return tuple(answer.cause.value for answer in answers)
 
     def categories(self) -> list[Category]:
         """People's own categories."""
@@ -157,8 +133,12 @@ class AnnotationService(Service):
         """The categories to choose from for a run of a method, and those that were `used` for it
         already, by key.
         """
-        custom = self.categories()
-        fitting = offered(method, custom, _lacking(method))
+        lacking, custom = list[Part](), self.categories()
+        with suppress(GearError):  # of an unknown method
+            reads = retrievers.method_of(method).reads()
+            lacking += [] if reads else ["reader"]
+            lacking += [] if retrievers.uses_triples(method, reader=reads) else ["triples"]
+        fitting = offered(method, custom, lacking)
         rest = (category for category in code_book(custom) if category not in fitting)
         return [*fitting, *(category for category in rest if category.key in used)]
 
@@ -170,43 +150,19 @@ class AnnotationService(Service):
         self._store.labels.add_category(category, author)
         return category
 
-    def _exported(self, collection: str, viewer: str | None) -> list[Record]:
-        labels = self.labels(collection)
-        return list((labels if viewer is None else visible(labels, viewer)).values())
-
     def json_lines(self, collection: str, viewer: str | None = None) -> Iterator[str]:
-        """All labels with their runs and own categories as lines of a file; for a viewer without
-        hidden ones.
+        """All labels and their own categories as lines of a file; for a viewer without hidden
+        ones.
         """
-        records = self._exported(collection, viewer)
+        records = [*self.seen(collection, viewer).values()]
         used = {record.label.category for record in records}
-        custom = [category for category in self.categories() if category.key in used]
-        cases = {record.case.id for record in records}
-        runs = (self._run_row(item) for item in self.items(collection) if item.case in cases)
-        return exchange.json_lines(records, custom, runs)
-
-    def _run_row(self, item: QueueItem) -> dict[str, Any]:
-        run = self._store.runs.get(item.run)
-        return {
-            "run": run.id,
-            "case": case_row(case_of(run)),
-            "question": run.question,
-            "type": item.type,
-            "method": run.method,
-            "gold": list(run.gold),
-            "answers": list(run.answers),
-            "ranking": self._store.events.ranked_keys(run.number)[: run.k],
-            "gold_in_first_5": item.found,
-            "iterations": run.iterations,
-            "corpus": run.corpus_hash,
-            "versions": dict(run.versions),
-        }
+        return exchange.json_lines(records, [c for c in self.categories() if c.key in used])
 
     def csv(self, collection: str, viewer: str | None = None) -> str:
         """All labels as a table for spreadsheets; for a viewer without hidden ones."""
         names = {category.key: category.name for category in code_book(self.categories())}
         recalls = {item.case: (item.found, item.gold) for item in self.items(collection)}
-        return exchange.table(self._exported(collection, viewer), names, recalls)
+        return exchange.table(self.seen(collection, viewer).values(), names, recalls)
 
     def import_lines(self, collection: str, lines: Iterable[str]) -> exchange.Imported:
         """Add the labels of a file that are later than those stored; their runs may come later.
@@ -216,13 +172,9 @@ class AnnotationService(Service):
         row = self._store.collections.get(collection)
         file = exchange.read(lines)
         judged = {record.case.question for record in file.records}
-        questions = {
-            normalise_entity(question.question) for question in self._store.questions.of(row.id)
-        }
-        questions |= {
-            normalise_entity(run.question)
-            for run in self._store.runs.of_questions(row.id, [*judged])
-        }
+        known = [question.question for question in self._store.questions.of(row.id)]
+        known += [run.question for run in self._store.runs.of_questions(row.id, [*judged])]
+        questions = set(map(normalise_entity, known))
         foreign = sum(normalise_entity(question) not in questions for question in judged)
         if judged and foreign == len(judged):
             raise BadInput(
@@ -247,11 +199,8 @@ class AnnotationService(Service):
         """
         row = self._store.collections.get(collection)
         present = {item.case for item in self.items(collection)}
-        gold = {
-            normalise_entity(question.question)
-            for question in self._store.questions.of(row.id)
-            if question.supporting_keys
-        }
+        questions = self._store.questions.of(row.id)
+        gold = {normalise_entity(q.question) for q in questions if q.supporting_keys}
         cases = {record.case.id: record.case for record in self.labels(collection).values()}
         return [
             RunRequest(
@@ -270,35 +219,21 @@ class AnnotationService(Service):
 
 
 @lru_cache(maxsize=256)
-def _lacking(method: str) -> frozenset[Part]:
-    """The parts that a method does not have; none for an unknown method."""
+def _defaults(method: str) -> dict[str, Any]:
     try:
-        reads = retrievers.method_of(method).reads()
-        triples = retrievers.uses_triples(method, reader=reads)
-    except GearError:
-        return frozenset()
-    parts: dict[Part, bool] = {"reader": reads, "triples": triples}
-    return frozenset(part for part, present in parts.items() if not present)
-
-
-@lru_cache(maxsize=256)
-def _defaults(method: str) -> Mapping[str, str]:
-    try:
-        return {k: str(v) for k, v in settings(retrievers.config_for(method)).items()}
-    except GearError:
+        return settings(retrievers.config_for(method))
+    except GearError:  # an unknown method
         return {}
 
 
 def case_of(run: RunInfo) -> Case:
     """The case of a run: its question, its method, and the settings that are not the defaults."""
-    defaults = _defaults(run.method)
-    changed = {
-        name: str(value) for name, value in run.config.items() if defaults.get(name) != str(value)
-    }
+    values = {name: str(value) for name, value in _defaults(run.method).items()}
+    changed = {name: str(value) for name, value in run.config.items()}
     return Case(
         run.question,
         run.method,
-        tuple(sorted(changed.items())),
+        tuple(sorted(changed.items() - values.items())),
         run.reader,
         run.triple_set or "",
         run.k,

@@ -13,8 +13,8 @@ import mmap
 import re
 import secrets
 import zlib
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -24,23 +24,42 @@ import gear_app
 from gear_app.core.bounds import MOST_NAME, question_words
 from gear_app.core.errors import BadInput, NotReady
 from gear_app.core.overrides import models_named, overridden, settings
-from gear_app.core.text import LONGEST_REPLY, count, cut
+from gear_app.core.text import count, cut
 from gear_app.core.types import Passage, Question
 from gear_app.methods import config_for
 from gear_app.models.server import Spec
 from gear_app.store import Store
-from gear_app.store.rows import Spent
+from gear_app.store.rows import RunInfo
 from gear_app.trace.events import KINDS, Event, from_row, to_row
 from gear_app.trace.events.walk import ids_of, renumbered
 from gear_app.trace.passage_labels import labelled, named_passages
-from gear_app.workspace.runs.request import MOST_PASSAGES, Options
+from gear_app.workspace.runs.request import MOST_PASSAGES, options_of
 
 ELEMENT = "application/vnd.gear-app.runs"  # type of the element of a page that carries runs
-MOST_FILE, MOST_JSON = 200_000_000, 30_000_000  # bytes of a file, and of the JSON in it
-MOST_COMMAS = 1_000_000  # in the JSON: a bound on the memory that its values take
+MOST_JSON = 30_000_000  # bytes
 MOST_EVENTS, MOST_RUNS = 5_000, 20
 MOST_ITERATIONS = 1_000  # of a run
 MOST_NUMBER = 10**12
+# Columns of a recorded run, besides its request, its collection and what was spent.
+RECORDED = (
+    "id",
+    "question",
+    "revision",
+    "triple_set",
+    "gold",
+    "gold_marked",
+    "answers",
+    "state",
+    "message",
+    "created",
+    "ms",
+    "loading_ms",
+    "iterations",
+    "versions",
+    "corpus_hash",
+    "model",
+    "budget",
+)
 _OPENING = f'<script type="{ELEMENT}" id="runs">'.encode()
 _FORMAT = re.compile(rb'\s*\{\s*"gear_app_runs"\s*:')  # how a JSON file begins
 _PLAIN = r"^[^\x00-\x1f\x7f-\x9f]*$"  # without control characters
@@ -74,35 +93,23 @@ class RecordedPassage(BaseModel, extra="forbid"):
     text: str
 
 
-class RecordedRun(BaseModel, extra="forbid"):
-    """The fields of a run (store.rows.RunInfo) that a recorded run has, and its events, each with
-    the milliseconds since the run began.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedRun(RunInfo):
+    """A run of a file, with bounds, and its events, each with the milliseconds since the run began.
+    Of its fields those in RECORDED are used.
     """
 
     id: Annotated[str, Field(pattern="^[0-9a-f]{10}$")]
     question: Annotated[str, AfterValidator(question_words)]
-    method: str
-    config: dict[_Name, bool | int | float | _Value | None]
+    config: Mapping[_Name, bool | int | float | _Value | None]
     reader: _Name
     k: Annotated[int, Field(ge=1, le=MOST_PASSAGES)]
     collection: _Name
-    revision: int
     triple_set: _Name | None
-    gold: list[_Key]
-    gold_marked: _Time | None
-    answers: list[_Value]
     state: Literal["done", "failed", "cancelled", "interrupted"]
-    message: Annotated[str, Field(max_length=LONGEST_REPLY)]
     created: _Time
-    ms: float | None
-    loading_ms: float | None
     iterations: Annotated[int, Field(le=MOST_ITERATIONS)]
-    versions: dict[_Name, _Value]
-    corpus_hash: _Name
     model: Annotated[_Value, AfterValidator(_model)]
-    budget: int | None
-    options: Options
-    spent: Spent
     events: Annotated[
         list[tuple[float, Annotated[Event, PlainValidator(_event)]]], Field(max_length=MOST_EVENTS)
     ]
@@ -138,39 +145,33 @@ def to_json(store: Store, run_ids: Sequence[str]) -> str:
     """Finished runs as JSON, with the passages that they name and their gold passages. Passages
     that share a title have their labels as titles. Raises NotReady for a run that goes on.
     """
-    passages: dict[int, dict[str, Any]] = {}
-    questions: dict[str, Question] = {}
-    runs = []
-    for run in map(store.runs.get, dict.fromkeys(run_ids)):
-        if not run.ended:
-            raise NotReady(
-                f"Run {run.id} is not finished: it is {run.state}. Export it when it has ended."
-            )
-        stored = store.events.of(run.number)
-        ids = sorted(named_passages([row.event for row in stored]))
-        mentioned = list(store.passages.with_ids(ids).values())
-        if run.collection_id is not None:
-            mentioned += store.passages.named(run.collection_id, run.revision, run.gold)
-            if question := store.questions.find(run.collection_id, run.question):
-                questions[question.id] = question
-        labels = store.passages.labels([passage.id for passage in mentioned])
-        for passage in mentioned:
-            title = labels.get(passage.id, passage.title)
-            passages[passage.id] = {
-                "id": passage.id,
-                "key": passage.key,
-                "title": title,
-                "text": passage.text,
-            }
-        events = labelled([event.event for event in stored], labels)
-        rows = [(row.at_ms, to_row(event)) for row, event in zip(stored, events, strict=True)]
-        fields = {name: getattr(run, name) for name in RecordedRun.model_fields if name != "events"}
-        runs.append({**fields, "events": rows})
+    runs = [store.runs.get(run_id) for run_id in dict.fromkeys(run_ids)]
+    events = [store.events.of(run.number) for run in runs]
+    ids = named_passages([row.event for rows in events for row in rows])
+    passages, questions = store.passages.with_ids(sorted(ids)), dict[str, Question]()
+    for run in runs:
+        if run.going:
+            raise NotReady(f"Run {run.id} is {run.state}. Export it when it has ended.")
+        gold = store.passages.named(run.collection_id or 0, run.revision, run.gold)
+        passages |= {passage.id: passage for passage in gold}
+        if question := store.questions.find(run.collection_id or 0, run.question):
+            questions[question.id] = question
+    labels = store.passages.labels(list(passages))
+    rows = []
+    for run, stored in zip(runs, events, strict=True):
+        titled = map(to_row, labelled([row.event for row in stored], labels))
+        fields = {name: getattr(run, name) for name in (*RECORDED, "collection", "spent")}
+        times = (row.at_ms for row in stored)
+        rows.append({**fields, **run.request, "events": list(zip(times, titled, strict=True))})
+    texts = [
+        {"id": id_, "key": row.key, "title": labels.get(id_, row.title), "text": row.text}
+        for id_, row in sorted(passages.items())
+    ]
     contents = {
         "gear_app_runs": 1,
         "program": gear_app.__version__,
-        "runs": runs,
-        "passages": [passage for _, passage in sorted(passages.items())],
+        "runs": rows,
+        "passages": texts,
         "questions": list(questions.values()),
     }
     return json.dumps(contents, ensure_ascii=False, separators=(",", ":"), default=asdict)
@@ -210,7 +211,14 @@ def import_runs(store: Store, path: Path, collection: str = "") -> ImportedRuns:
             for place, run in enumerate(file.runs):
                 if run.id in present:
                     ids[place] = secrets.token_hex(5)
-                number = store.runs.add_recorded(row, ids[place], _columns(run))
+                config = {
+                    name: value
+                    for name, value in run.config.items()
+                    if not models_named({name: str(value)})
+                }
+                columns = {name: getattr(run, name) for name in RECORDED if name != "id"}
+                columns |= {"request": replace(run, config=config).request, **asdict(run.spent)}
+                number = store.runs.add_recorded(row, ids[place], columns)
                 for position, (at_ms, event) in enumerate(run.events, start=1):
                     store.events.add(number, position, at_ms, renumbered(event, numbers))
     except ValueError as error:  # half a character
@@ -218,68 +226,53 @@ def import_runs(store: Store, path: Path, collection: str = "") -> ImportedRuns:
     return ImportedRuns(row.name, tuple(ids), existing=False)
 
 
-def _columns(run: RecordedRun) -> dict[str, Any]:
-    columns = run.model_dump(exclude={"id", "collection", "events", "spent"})
-    columns["config"] = {
-        name: value for name, value in run.config.items() if not models_named({name: str(value)})
-    }
-    columns["options"] = {name: value for name, value in columns["options"].items() if value}
-    request = {name: columns.pop(name) for name in ("method", "config", "reader", "k", "options")}
-    return {**columns, "request": request, **asdict(run.spent)}
-
-
 def _parsed(path: Path) -> RunFile:
-    text = _text(path)
-    if text.count(b",") > MOST_COMMAS:
-        raise BadInput(f"{path.name} holds more values than any page of runs.")
     try:
-        contents = json.loads(text, parse_int=_whole, parse_float=_real, parse_constant=_real)
+        contents = json.loads(_text(path), parse_int=_integer, parse_float=_number)
         file = RunFile.model_validate(contents)
         if len({passage.id for passage in file.passages}) < len(file.passages):
             raise ValueError("several passages have one id")
         for run in file.runs:
+            options_of(run.options)
+            values = {name: value for name, value in run.config.items() if value is not None}
             config = config_for(run.method)
-            values = {name: run.config.get(name) for name in settings(config)}
-            overridden(config, {name: value for name, value in values.items() if value is not None})
+            overridden(config, {name: values[name] for name in settings(config) if name in values})
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise BadInput(f"{path.name} holds no runs that can be read: {_why(error)}.") from error
     return file
 
 
 def _text(path: Path) -> bytes:
-    if not path.is_file() or path.stat().st_size > MOST_FILE:
-        raise BadInput(f"{path.name} is no file of at most {MOST_FILE // 1_000_000} MB.")
-    text = content = path.read_bytes()
-    opening = content.find(_OPENING)
-    if opening >= 0:
-        packed = content[opening + len(_OPENING) :].partition(b"</script>")[0]
+    """The JSON of a file. Raises BadInput where there is none, or too much of it."""
+    text = path.read_bytes() if path.is_file() else b""
+    _, opening, rest = text.partition(_OPENING)
+    if opening:
         unpacking = zlib.decompressobj(wbits=31)
+        packed = rest.partition(b"</script>")[0]
         try:
             text = unpacking.decompress(base64.b64decode(packed, validate=True), MOST_JSON + 1)
-            if len(text) <= MOST_JSON and not unpacking.eof:
-                raise ValueError("they end too soon")
         except (ValueError, zlib.error) as error:
             raise BadInput(f"The runs in {path.name} are damaged: {error}.") from error
-    elif not _FORMAT.match(content):
+    elif not _FORMAT.match(text):
         raise BadInput(f"{path.name} carries no run. Pages of `gear-app export --html` do.")
     if len(text) > MOST_JSON:
         raise BadInput(f"{path.name} holds more than {MOST_JSON // 1_000_000} MB of runs.")
     return text
 
 
-def _whole(text: str) -> int:
-    """A whole number of the file: all are counts, places and ids."""
-    if len(text) > len(str(MOST_NUMBER)) or not 0 <= int(text) <= MOST_NUMBER:
-        raise ValueError(f"{cut(text, 40)} is no count")
-    return int(text)
-
-
-def _real(text: str) -> float:
-    """Any other number of the file."""
+def _number(text: str) -> float:
+    """A number of the file: a score, or milliseconds."""
     value = float(text)
     if not abs(value) <= MOST_NUMBER:
         raise ValueError(f"{cut(text, 40)} is no score")
     return value
+
+
+def _integer(text: str) -> int:
+    """A whole number of the file: all are counts, places and ids."""
+    if _number(text) < 0:
+        raise ValueError(f"{cut(text, 40)} is no count")
+    return int(text)
 
 
 def _why(error: Exception) -> str:

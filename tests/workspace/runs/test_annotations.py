@@ -75,7 +75,7 @@ def test_a_file_comes_in_once_and_before_its_runs(
     (item,) = other.annotations.items("films")
     assert (item.run, other.annotations.requests("films")) == (run, [])
     assert Key(item.case, "ann") in other.annotations.labels("films")
-    assert list(other.annotations.json_lines("films"))[2] == lines[2]
+    assert list(other.annotations.json_lines("films"))[1] == lines[1]
 
 
 def test_a_file_for_somebody_has_no_label_that_is_hidden_from_her(world: Workspace) -> None:

@@ -22,6 +22,7 @@ from gear_app.core.errors import BadInput, GearError, NotReady
 from gear_app.display.share import pages
 from gear_app.display.share.run import page, stored
 from gear_app.models import embedders
+from gear_app.models.embedders.local import LocalModel
 from gear_app.trace.events import Event
 from gear_app.trace.events.walk import ids_of, renumbered
 from gear_app.workspace import models
@@ -159,7 +160,7 @@ def test_no_model_and_no_path_that_a_file_names_is_loaded(
 
     for module in (embedders, models):
         monkeypatch.setattr(module, "make_embedder", refuse)
-    monkeypatch.setattr(embedders, "model_fingerprint", refuse)
+    monkeypatch.setattr(LocalModel, "folder", property(refuse))
     pages.import_runs(other, written(tmp_path, value))
     kept = other.runs.get(run["id"])
     assert kept.recorded and str(tmp_path) not in json.dumps(dict(kept.config))
@@ -233,7 +234,7 @@ TEXTS: dict[str, tuple[bytes, str]] = {
     "cut off": (packed(b'{"gear_app_runs":1}' * 99)[:-30] + b"</script>", "damaged"),
     "a bomb": (packed(b" " * 40_000_000), "more than 30 MB"),
     "deep": (b'{"gear_app_runs":' + b"[" * 1_000_000, "recursion"),
-    "a million digits": (b'{"gear_app_runs":' + b"9" * 1_000_000 + b"}", "is no count"),
+    "a million digits": (b'{"gear_app_runs":' + b"9" * 1_000_000 + b"}", "is no score"),
     "too large": (b'{"gear_app_runs":"' + b"x" * 31_000_000 + b'"}', "more than 30 MB"),
 }
 
