@@ -18,7 +18,7 @@ from gear_app.store.rows import Spent
 from gear_app.trace import timeline
 from gear_app.trace.rankings import final
 from gear_app.trace.trace import progress
-from gear_app.workspace.runs.runner import Answer
+from gear_app.workspace.runs.service import Answer
 from tests import screens
 from tests.display.evaluated import BETTER, WORSE, results
 

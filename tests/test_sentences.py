@@ -19,8 +19,8 @@ from gear_app.core.protocols import Vectors, query_vectors
 from gear_app.models.embedders import check_embedder
 from gear_app.models.embedders.cache import AbsentEmbedder, CachedEmbedder
 from gear_app.models.embedders.local import SentenceModel
+from gear_app.trace.rankings import final
 from gear_app.workspace.runs.rerun import RunChange
-from gear_app.workspace.runs.runner import ranking_of
 from tests.small import QUESTION
 from tests.workspaces import filled
 
@@ -173,9 +173,9 @@ def test_runs_of_one_workspace_have_encoders_of_their_own(tmp_path: Path, bundle
     assert films.runs.get(plain.run).versions["embedder"] == "hashing-64"
     assert [line.score for line in plain.ranking] != [line.score for line in other.ranking]
     # A variant with the encoder is the run made with it, and a variant of that keeps it.
-    assert ranking_of(films.reruns.rerun(plain.run, RunChange(asked))) == other.ranking
+    assert final(films.reruns.rerun(plain.run, RunChange(asked))) == other.ranking
     shorter = films.reruns.rerun(other.run, RunChange({"k": 3}))
-    assert ranking_of(shorter)[:3] == other.ranking[:3]
+    assert final(shorter)[:3] == other.ranking[:3]
     deep = films.why_not.explain(other.run, other.ranking[-1].key, 1)
     assert deep.rank == len(other.ranking)
     # It is made again with its own vectors, also where its model is gone.

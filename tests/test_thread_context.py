@@ -11,7 +11,7 @@ import pytest
 from gear_app.core.protocols import Vectors
 from gear_app.core.thread_context import load_timer
 from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.workspace.runs.runner import Answer
+from gear_app.workspace.runs.service import Answer
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import filled

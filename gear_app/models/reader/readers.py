@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Sequence
 from pathlib import Path
 
 from gear_app.core.errors import ModelFailed
@@ -52,12 +51,6 @@ class LlmReader:
     def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
         """The model's reply. Raises Unusable with the raw reply, CallFailed where none came."""
         return self._model.ask(request, emit)
-
-    def ask_all(
-        self, requests: Sequence[ReaderRequest[Reply]], emit: Emit
-    ) -> list[Reply | ModelFailed]:
-        """Ask several requests at once; replies and failures are in their order."""
-        return self._model.ask_all(requests, emit)
 
 
 class RecordedReader:
