@@ -50,8 +50,9 @@ class Models:
         self._in_use: weakref.WeakSet[ModelClient] = weakref.WeakSet()
         self.patience = Patience()  # with the servers of language models; a test has less
         self._embedder = embedder
+        self._given = embedder is not None
         # The words that name the embedder; None: it takes the place of any that a run names.
-        self.encoder = None if embedder else ""
+        self.encoder: str | None = ""
         self._extractor = extractor
         self._cached: Embedder | None = None
         self._named = lru_cache(MOST_ENCODERS)(self._with_encoder)
@@ -76,7 +77,9 @@ class Models:
         Raises Unknown or NotReady.
         """
         words = str(config.get(ENCODER, ""))
-        if self.encoder is None or embedder_choice(words) == embedder_choice(self.encoder):
+        if self.encoder is None or words == self.encoder:
+            return self
+        if not self._given and embedder_choice(words) == embedder_choice(self.encoder):
             return self
         return self._named(words, asks or embedder_choice(words)[0] != ENDPOINT)
 
@@ -85,7 +88,8 @@ class Models:
         if not asks:
             return self.with_stored_vectors(embedder.fingerprint)
         other = copy.copy(self)
-        other._embedder, other.encoder, other._cached = embedder, words, None
+        other._embedder, other._given, other._cached = embedder, False, None
+        other.encoder = words
         return other
 
     def with_stored_vectors(self, fingerprint: str) -> Models:
