@@ -1,217 +1,147 @@
-"""Coreference: pronouns, surnames, partial titles and "the film" as the entity they stand for.
+"""Coreference: what a passage's title is, and pronouns, surnames and "the film" as that title.
 
-The title is the first candidate, since most passages are about theirs; other people of the passage
-are the second. What cannot be resolved is None, and makes no triple.
+Most passages are about their title. What cannot be resolved is None, and makes no triple.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gear_app.models.extractor.brackets import is_abbreviation
-from gear_app.models.extractor.dependencies import phrase_text
-from gear_app.models.extractor.normalise import Bracket
+from gear_app.models.extractor.dependencies import extent, phrase_text
 from gear_app.models.extractor.title import Title, title_of
-from gear_app.models.extractor.topic import (
-    FEATURES,
-    SUBJECTS,
-    Topic,
-    first_subject,
-    full_name,
-    persons_in,
-)
 from gear_app.models.extractor.words import (
+    BE,
     FEMALE,
-    HE,
-    IT,
+    FEMININE,
+    GENERIC,
     KIN,
-    MALE,
+    MASCULINE,
+    NEUTER,
+    PLURAL,
     PRONOUNS,
-    SHE,
-    THEY,
+    THINGS,
     folded,
     is_name,
+    is_person_noun,
     singular,
 )
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-OPENING = 120  # characters in which the first mention of the title and its brackets are looked for
+_SUBJECTS = ("nsubj", "nsubjpass")
 _UNNAMED_TAGS = frozenset({"WP", "WDT", "EX", "DT", "WRB"})
-_LOCATIVE = frozenset("in at to from near into toward towards around through".split())
-_ROLES = frozenset((*SUBJECTS, "dobj", "dative", "pobj", "conj", "appos"))
-_MISTER = frozenset("mr sir".split())
-_MISTRESS = frozenset("mrs ms miss madame mme dame".split())
 _GROUPS = frozenset("band group team duo club trio quartet company label".split())
+_LOWER_IN_NAMES = frozenset({"of", "de", "von", "van", "bin", "al", "the"})
 
 
 class Resolver:
     """Resolves the tokens of one parsed passage.
 
     `title` is what the passage is about: its title, or what the first sentence is about where that
-    is no name.
+    is no name. `titled` says that the text opens with it as its subject, and `types` are the nouns
+    after its "is a", in the singular.
     """
 
-    def __init__(self, doc: Doc, title: Title, brackets: Sequence[Bracket] = ()) -> None:
-        self._doc = doc
-        subject = first_subject(doc)
+    def __init__(self, doc: Doc, title: Title) -> None:
+        self._subject = subject = first_subject(doc)
         if not title.name and subject is not None and is_name(subject):
             title = title_of(phrase_text(subject), doc.text)
-        self.title = title
-        self.people = persons_in(doc)
-        opening = [bracket.text for bracket in brackets if bracket.at < OPENING]
-        renamed = bool(title.words) and any(
-            folded(text)[-len(title.words) :] == title.words for text in opening
+        opens = subject is not None and bool(title.words) and _names_same(subject, title)
+        self.title, self.types = title, _types(subject) if opens and subject else frozenset[str]()
+        masculine, feminine, neuter = (
+            sum(token.lower_ in pronouns for token in doc)
+            for pronouns in (MASCULINE, FEMININE, NEUTER)
         )
-        self.topic = Topic.of(doc, title, self.people, renamed=renamed)
-        self._short: dict[str, str] = {}
-        # filled at once, so that no name is found through another abbreviation
-        abbreviations = [bracket for bracket in brackets if is_abbreviation(bracket.text)]
-        names = [(bracket.text, self.name_before(bracket)) for bracket in abbreviations]
-        self._short |= {short: name for short, name in names if name and name != short}
-
-    @property
-    def titled(self) -> bool:
-        """Whether the text opens with the title as its subject."""
-        return self.topic.titled
+        personal = masculine + feminine > neuter and not self.types & THINGS
+        self.person = any(map(is_person_noun, self.types)) or (
+            personal and _could_be_person(title, doc)
+        )
+        self._female = feminine + bool(self.types & FEMALE) > masculine
+        pronouns = MASCULINE | FEMININE if self.person else frozenset[str]()
+        self.titled = opens or (subject is not None and subject.lower_ in pronouns)
 
     def entity(self, token: Token) -> str | None:
         """The name of what the phrase headed by `token` stands for, or None."""
-        if is_name(token) and token.text in self._short:
-            return self._short[token.text]
-        if token.tag_ in ("PRP", "PRP$", "WP$") and " " not in token.text:
-            return self._pronoun(token)
-        if token.lower_ in PRONOUNS or (token.tag_ in _UNNAMED_TAGS and " " not in token.text):
+        if token.tag_ in ("PRP", "PRP$", "WP$"):
+            return (self.title.name or None) if self._is_title_pronoun(token) else None
+        if token.lower_ in PRONOUNS or token.tag_ in _UNNAMED_TAGS:
             return None
-        if self.is_title(token):
-            return self.title.name
-        return self._full_name(token) or phrase_text(token) or None
+        return self.title.name if self.is_title(token) else phrase_text(token) or None
 
     def is_title(self, token: Token) -> bool:
         """Whether the phrase headed by `token` names the title or stands for it ("the film")."""
-        if self.titled and token == self.topic.token:
+        if self.titled and token == self._subject:
             return True
         if is_name(token) or (
             token.text[:1].isupper() and folded(token.text) == (self.title.surname,)
         ):
             words = folded(phrase_text(token))
-            return bool(words) and self._names_title(token, words)
+            return bool(words) and self._is_title_name(words)
         return self._stands_for_title(token)
 
-    def name_before(self, bracket: Bracket) -> str | None:
-        """The name before a bracket: the title in its first mention, else the name ending there."""
-        token = self.token_before(bracket)
-        if token is None:
-            return None
-        around = [entity for entity in self._doc.ents if entity.start <= token.i < entity.end]
-        head = around[0].root if around else token
-        while not is_name(head) and head.dep_ in ("nummod", "compound"):
-            if head.head.i > token.i + 1:
-                break
-            head = head.head
-        return self.entity(head) if is_name(head) or self.is_title(head) else None
-
-    def token_before(self, bracket: Bracket) -> Token | None:
-        """The last token before brackets."""
-        return next((t for t in self._doc if t.idx < bracket.at <= t.idx + len(t.text) + 1), None)
+    def _is_title_name(self, words: tuple[str, ...]) -> bool:
+        """Whether words are the title, or a part of a person's name, or that name in full."""
+        title_words = self.title.words
+        if words == title_words or any(words == folded(form) for form in self.title.forms):
+            return True
+        if not self.person:
+            return False
+        if set(words) < set(title_words):
+            return len(words) <= 2 and (self.title.surname in words or words == title_words[:1])
+        same_ends = (words[0], words[-1]) == (title_words[0], title_words[-1])
+        return len(title_words) >= 2 and same_ends and set(title_words) < set(words)
 
     def _stands_for_title(self, token: Token) -> bool:
         """Whether it is "the N" or "this N" with nothing but a type of thing: the company."""
-        left, noun, types = list(token.lefts), singular(token.text), self.topic.types
+        left, noun = list(token.lefts), singular(token.text)
         if len(left) != 1 or left[0].lower_ not in ("the", "this") or noun in KIN:
             return False
         after = [child.dep_ for child in token.rights if child.i == token.i + 1]
         if after and after[0] in ("prep", "relcl", "acl", "appos"):
             return False
-        return noun in types or (noun,) == self.title.words[-1:]
+        return noun in self.types or (noun,) == self.title.words[-1:]
 
-    def _names_title(self, token: Token, words: tuple[str, ...]) -> bool:
-        title_words = self.title.words
-        if words == title_words or any(words == folded(form) for form in self.title.forms):
-            return True
-        if self.topic.person:
-            if set(words) < set(title_words):
-                return len(words) <= 2 and (self.title.surname in words or words == title_words[:1])
-            same_ends = words[0] == title_words[0] and words[-1] == title_words[-1]
-            return len(title_words) >= 2 and same_ends and set(title_words) < set(words)
-        missing = set(title_words) - set(words)
-        return set(words) < set(title_words) and missing <= FEATURES and not _is_place_of(token)
-
-    def _full_name(self, token: Token) -> str | None:
-        """A lone surname or first name as the last full name of the passage that has it."""
-        if not is_name(token) or " " in phrase_text(token):
-            return None
-        if token.ent_type_ not in ("PERSON", "ORG", ""):
-            return None
-        before = [name for head, name in reversed(self.people) if head < token.i]
-        return full_name(folded(token.text), before)
-
-    def _pronoun(self, token: Token) -> str | None:
-        lower = token.lower_
-        if lower in HE | SHE:
-            is_title = self.topic.person and (lower in SHE) == self.topic.female
-            return self.title.name if is_title else self._last_person(token)
-        if lower in IT and not self.topic.person:
-            return self.title.name if self.titled else self._last_subject(token)
-        if lower in THEY and self.topic.types & _GROUPS:
-            return self.title.name
-        return None
-
-    def _last_person(self, token: Token) -> str | None:
-        """The one other person of this sentence before `token` and the one before it; None where
-        two could be meant.
-        """
-        reach = self._doc[_sentence_before(token) : token.i]
-        persons = dict(self.people)
-        candidates = {
-            persons.get(other.i) or phrase_text(other)
-            for other in reach
-            if (other.i in persons or _may_be_person(other)) and _may_be(other, token.lower_)
-        }
-        candidates = {name for name in candidates if not self._is_own(name)}
-        sure = len(candidates) == 1 and candidates <= set(persons.values())
-        return candidates.pop() if sure else None
-
-    def _is_own(self, name: str) -> bool:
-        """Whether a person's name is the title's."""
-        words = folded(name)
-        surnamed = self.topic.person and self.title.surname in words[-1:]
-        return surnamed and set(words) <= set(self.title.words)
-
-    def _last_subject(self, token: Token) -> str | None:
-        """The last sentence's subject, if a name but no person; the title if nothing is before."""
-        if not any(is_name(other) or other.tag_ in ("NN", "NNS") for other in self._doc[: token.i]):
-            return self.title.name or None
-        before = self._doc[_sentence_before(token) : token.sent.start]
-        for other in before:
-            if other.dep_ in SUBJECTS and other.head.dep_ == "ROOT":
-                if self.is_title(other):
-                    return self.title.name
-                thing = is_name(other) and other.ent_type_ not in ("", "PERSON")
-                return phrase_text(other) if thing else None
-        return None
+    def _is_title_pronoun(self, token: Token) -> bool:
+        pronoun = token.lower_
+        if pronoun in MASCULINE | FEMININE:
+            return self.person and (pronoun in FEMININE) == self._female
+        if pronoun in NEUTER:
+            return not self.person and (self.titled or token.i == 0)
+        return pronoun in PLURAL and bool(self.types & _GROUPS)
 
 
-def _may_be_person(token: Token) -> bool:
-    """Whether the parser may have taken a person's name for nothing."""
-    thing = token.ent_type_ or any(child.lower_ == "the" for child in token.lefts)
-    return is_name(token) and token.dep_ in _ROLES and not thing
+def _could_be_person(title: Title, doc: Doc) -> bool:
+    """Whether a title has the form of a person's name; one word, whether the text has it so."""
+    words = title.name.split()
+    if len(words) == 1:
+        persons = (span for span in doc.ents if span.label_ == "PERSON")
+        return any(folded(span.text) == title.words for span in persons)
+    shaped = all(word[:1].isupper() or word in _LOWER_IN_NAMES for word in words)
+    return shaped and "," not in title.name and not set(title.words) & GENERIC
 
 
-def _may_be(head: Token, pronoun: str) -> bool:
-    """Whether a person may be "he", or "she": a word before the name may say otherwise."""
-    before = {word for left in head.lefts for word in folded(left.text)}
-    before |= set(folded(head.text))
-    return not before & ((MALE | _MISTER) if pronoun in SHE else (FEMALE | _MISTRESS))
+def first_subject(doc: Doc) -> Token | None:
+    """The subject of the first sentence; of "The son of X, he ..." it is "he"."""
+    for sentence in doc.sents:
+        subjects = [t for t in sentence if t.dep_ in _SUBJECTS and t.head.dep_ == "ROOT"]
+        pronouns = [token for token in subjects[-1:] if token.tag_ == "PRP"]
+        return next(iter([*pronouns, *subjects]), None)
+    return None
 
 
-def _is_place_of(token: Token) -> bool:
-    return token.dep_ == "pobj" and token.head.lower_ in _LOCATIVE
+def _names_same(subject: Token, title: Title) -> bool:
+    """Whether the first sentence's subject is the title, or has half of its words."""
+    start, end = extent(subject)
+    words = folded(subject.doc[start:end].text)
+    if not is_name(subject):
+        return title.words in (words, tuple(singular(word) for word in words))
+    shared = set(words) & set(title.words)
+    return 2 * len(shared) >= max(len(words), len(title.words))
 
 
-def _sentence_before(token: Token) -> int:
-    """The index of the first token of the sentence before `token`'s."""
-    start = token.sent.start
-    return int(token.doc[start - 1].sent.start) if start else 0
+def _types(subject: Token) -> frozenset[str]:
+    attributes = [child for child in subject.head.children if child.dep_ == "attr"]
+    nouns = [noun for child in attributes for noun in (child, *child.conjuncts)]
+    is_copula = subject.head.lower_ in BE
+    return frozenset(singular(noun.text) for noun in nouns if is_copula)

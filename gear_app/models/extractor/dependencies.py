@@ -55,7 +55,7 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
         return []
     grammatical = [child for child in verb.children if child.dep_ in _SUBJECTS]
     if grammatical:
-        return _own(verb, grammatical, depth)
+        return _grammatical(verb, grammatical, depth)
     if verb.dep_ == "acl" or (verb.dep_ == "relcl" and verb.tag_ == "VB"):
         participle = verb.tag_ in ("VBN", "VBG", "VB", "VBD")
         return antecedents(verb.head, depth + 1) if participle else []
@@ -68,7 +68,7 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
     return []
 
 
-def _own(verb: Token, subjects: list[Token], depth: int) -> list[Token]:
+def _grammatical(verb: Token, subjects: list[Token], depth: int) -> list[Token]:
     """A verb's grammatical subjects, a relative pronoun as what it stands for."""
     if verb.dep_ in ("relcl", "acl") and subjects[0].lower_ in _LINKS:
         return antecedents(verb.head, depth + 1)
@@ -111,11 +111,6 @@ _LEFT = frozenset(
 )
 _OTHER_PHRASE = frozenset({"relcl", "appos", "conj", "cc"})
 _PARTICLES = frozenset("& - – / de von van der la al bin ibn".split())
-_BODIES = frozenset(
-    "Society Institute Center Centre Association Council Committee Academy Agency Foundation Office"
-    " Department Ministry Fund Award Prize Medal Commission Organization Organisation Museum School"
-    " Party Union Board Campaign Movement Alliance".split()
-)
 _BLANK = re.compile(r"\s+")
 _EDGES = " ,;:.\"'“”‘’`*-–—/&"
 
@@ -232,20 +227,7 @@ def _of_name(token: Token, depth: int) -> Span:
         end = _of_noun(token, depth).end
     elif end < len(doc) and doc[end].tag_ == "CD" and doc[end].head == token:
         end += 1  # Route 52
-    return Span(start, _through_of(token, start, end, depth))
-
-
-def _through_of(token: Token, start: int, end: int, depth: int) -> int:
-    """The end of a name that goes on with "of" or "for": University of Leeds; no person's does."""
-    if depth >= DEEPEST or (token.ent_type_ == "PERSON" and token.i > start):
-        return end
-    for child in token.rights:
-        continues = child.text == "of" or (child.text in ("for", "on") and token.text in _BODIES)
-        if child.dep_ == "prep" and continues and child.i in (end, token.i + 1):
-            inner = next((c for c in child.children if c.dep_ == "pobj"), None)
-            if inner is not None and is_name(inner):
-                end = max(end, extent(inner, depth + 1).end)
-    return end
+    return Span(start, end)
 
 
 def _belongs(left: Token, right: Token) -> bool:

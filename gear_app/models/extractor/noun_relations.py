@@ -15,6 +15,7 @@ from gear_app.models.extractor.owners import named_owners, owner_of
 from gear_app.models.extractor.triple_filter import Relation
 from gear_app.models.extractor.verb_relations import through
 from gear_app.models.extractor.words import (
+    begins_sentence,
     is_name,
     is_noun,
     is_owning,
@@ -24,6 +25,7 @@ from gear_app.models.extractor.words import (
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+MENTIONS = "mentions"
 _UPWARDS = ("pobj", "prep", "appos", "conj", "npadvmod")
 
 
@@ -32,6 +34,14 @@ def noun_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
     for token in doc:
         if token.dep_ == "appos" and is_noun(token):
             yield from _apposition(token, resolver)
+
+
+def title_mentions(doc: Doc, resolver: Resolver, subject: str) -> Iterator[Relation]:
+    """The names of a text that grammar says little of, such as notes, as facts of its subject."""
+    for token in doc:
+        is_part = token.dep_ in ("compound", "nmod") and is_name(token.head)
+        if is_name(token) and not is_part and not begins_sentence(token):
+            yield Relation(subject, MENTIONS, resolver.entity(token) or "", token.i)
 
 
 def _apposition(token: Token, resolver: Resolver) -> Iterator[Relation]:

@@ -109,16 +109,14 @@ def _possessed(owner: Token, token: Token, resolver: Resolver) -> list[Holder]:
     if is_name(owner) or is_owning(owner) or resolver.is_title(owner):
         name = resolver.entity(owner)
         return [Holder(name, noun_words(token))] if name else []
-    further = owner_of(owner, resolver)  # "his brother's house"
-    name = resolver.entity(further) if further is not None else None
-    return [Holder(name, join_words(noun_words(owner), noun_words(token)))] if name else []
+    return []
 
 
 def _definite(token: Token, resolver: Resolver) -> list[Holder]:
     """The title as owner of "the noun", if nothing restricts it, and of a film's music."""
     if not resolver.titled:
         return []
-    part = token.lower_ in PARTS and not resolver.topic.person
+    part = token.lower_ in PARTS and not resolver.person
     restricted = any(
         c.dep_ in ("prep", "relcl", "acl") and c.nbor(-1).text != "," for c in token.rights
     )

@@ -39,10 +39,8 @@ class Title:
 
 def title_of(title: str, text: str) -> Title:
     """Read a title: "The Zone (2017 film)" is The Zone. Of a document's title with a heading it is
-    the one that the text tells of.
-
-    "INC-9: disk full" is INC-9. A title
-    without a capital or with a file's ending names nothing.
+    the one that the text tells of. "INC-9: disk full" is INC-9. A title without a capital or with a
+    file's ending names nothing.
     """
     title = told_of(title, text)
     number = _NUMBERED.match(title)

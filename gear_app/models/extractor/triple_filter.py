@@ -12,7 +12,7 @@ from gear_app.models.extractor.words import PRONOUNS
 
 LONGEST_PREDICATE = 10  # words
 LONGEST_NAME = 25  # words, for a title; other phrases are cut to eight where they are made
-_ORDINARY = " -–'’.,&/:"
+_ORDINARY = " -–'’.,&/:+#"
 EMPTY = frozenset(
     "time|year|years|day|days|way|part|parts|case|fact|number|lot|variety|order|result|addition|example|end|beginning|people|place|rest|majority|total|own|course|same"
     " name|same time|same year|same day|first time".split("|")
@@ -33,7 +33,7 @@ class TripleFilter:
 
     def __init__(self) -> None:
         self.triples: list[ExtractedTriple] = []
-        self._seen: dict[tuple[str, ...], int] = {}
+        self._positions: dict[tuple[str, ...], int] = {}
 
     def add(self, relation: Relation, span: Span | None) -> None:
         """Add a relation as a triple unless it cannot link passages or repeats one."""
@@ -43,20 +43,20 @@ class TripleFilter:
         key = tuple(normalise_entity(side) for side in (subject, f"{predicate} {object_}"))
         if not normalise_entity(predicate) or normalise_entity(object_) == key[0]:
             return
-        if key in self._seen:
+        if key in self._positions:
             # "wants | logs of May" and "wants logs of | May" are one fact: the name links
-            place = self._seen[key]
+            place = self._positions[key]
             if len(object_) < len(self.triples[place].object) and proper(object_):
                 self.triples[place] = triple
         elif linkable(subject) and linkable(object_) and (proper(subject) or proper(object_)):
-            self._seen[key] = len(self.triples)
+            self._positions[key] = len(self.triples)
             self.triples.append(triple)
 
-    def entities(self, others: Iterable[str]) -> tuple[str, ...]:
+    def entities(self, other_names: Iterable[str]) -> tuple[str, ...]:
         """Every side of a triple and every other name, the first form of each, in order."""
         names = [name for triple in self.triples for name in (triple.subject, triple.object)]
         forms: dict[str, str] = {}
-        for name in [*names, *filter(linkable, others)]:
+        for name in [*names, *filter(linkable, other_names)]:
             forms.setdefault(normalise_entity(name), name)
         return tuple(forms.values())
 
@@ -68,10 +68,11 @@ def linkable(name: str) -> bool:
     Strings of symbols, as binary garbage gives, are none.
     """
     words = tokenise(name)
-    if name.lower() in EMPTY or not 0 < len(words) <= LONGEST_NAME or set(words) <= DETERMINERS:
+    is_article = set(name.lower().split()) <= DETERMINERS
+    if name.lower() in EMPTY or not 0 < len(words) <= LONGEST_NAME or is_article:
         return False
     ordinary = sum(c.isalnum() or c in _ORDINARY for c in name)
-    return len("".join(words)) > 1 and words[-1] not in PRONOUNS and ordinary >= 0.9 * len(name)
+    return len(name) > 1 and words[-1] not in PRONOUNS and ordinary >= 0.9 * len(name)
 
 
 def proper(name: str) -> bool:

@@ -42,7 +42,8 @@ _FILLERS = frozenset(
 )
 
 _DENYING = frozenset(
-    "neither nor nobody none no hardly scarcely almost nearly if whether unless".split()
+    "neither nor nobody none no hardly scarcely almost nearly if whether unless perhaps maybe"
+    " possibly probably allegedly reportedly supposedly apparently".split()
 )
 
 

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from gear_app.language.dates import ENGLISH
 from gear_app.language.words import word_set
 
 if TYPE_CHECKING:
@@ -14,16 +13,16 @@ if TYPE_CHECKING:
 
 
 BE = word_set("be is are was were been being am 's 're 'm")
-HE = word_set("he him his himself")
-SHE = word_set("she her hers herself")
-IT = word_set("it its itself")
-THEY = word_set("they them their theirs themselves")
+MASCULINE = word_set("he him his himself")
+FEMININE = word_set("she her hers herself")
+NEUTER = word_set("it its itself")
+PLURAL = word_set("they them their theirs themselves")
 RELATIVE = word_set("who which that whom whose")
 PRONOUNS = (
-    HE
-    | SHE
-    | IT
-    | THEY
+    MASCULINE
+    | FEMININE
+    | NEUTER
+    | PLURAL
     | RELATIVE
     | word_set(
         """i me my we us our you your this these those what there one ones others some all both
@@ -85,7 +84,6 @@ PARTS = word_set(
     "music screenplay story script lyrics soundtrack cinematography score cast starcast plot song"
     " songs"
 )
-MONTHS = "|".join(ENGLISH)
 
 NAME_TAGS = frozenset({"NNP", "NNPS"})
 NOUN_TAGS = NAME_TAGS | {"NN", "NNS", "CD"}
@@ -104,9 +102,7 @@ def folded(text: str) -> tuple[str, ...]:
 
 
 def is_name(token: Token) -> bool:
-    """A proper noun, or several words that were kept whole."""
-    if " " in token.text:
-        return True
+    """Whether a token is a proper noun."""
     return token.tag_ in NAME_TAGS and (
         not token.text[:1].islower() or any(c.isupper() for c in token.text)
     )
@@ -116,7 +112,7 @@ def begins_sentence(token: Token) -> bool:
     """Whether a word that the parser takes for a name may have its capital from its sentence alone:
     no entity, and written so nowhere else.
     """
-    if not token.is_sent_start or token.ent_type_ or " " in token.text:
+    if not token.is_sent_start or token.ent_type_:
         return False
     return not any(t.text == token.text and not t.is_sent_start for t in token.doc)
 
@@ -128,12 +124,12 @@ def is_noun(token: Token) -> bool:
 
 def is_verb(token: Token) -> bool:
     """A verb or auxiliary, in any form."""
-    return token.tag_[:2] == "VB" and " " not in token.text
+    return token.tag_[:2] == "VB"
 
 
 def is_owning(token: Token) -> bool:
     """A possessive pronoun: his, her, its, their, whose."""
-    return token.tag_ in ("PRP$", "WP$") and " " not in token.text
+    return token.tag_ in ("PRP$", "WP$")
 
 
 def is_demonym(word: str) -> bool:
