@@ -61,7 +61,7 @@ class Door:
     """Lets in what is addressed to this server by one of its names, from no other site's page."""
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
-        """`hosts` are names as `known` takes them; `app` gets what is let in."""
+        """`hosts` are names as `is_name` takes them; `app` gets what is let in."""
         self._app = app
         self._hosts = hosts
 
@@ -84,14 +84,14 @@ def _refusal(headers: Headers, names: Sequence[str]) -> Response | None:
     server as the request calls it, port included. Programs that are no browser send none.
     """
     hosts = headers.getlist("host")
-    if len(hosts) != 1 or not known(hosts[0], names):
+    if len(hosts) != 1 or not is_name(hosts[0], names):
         return PlainTextResponse(NOT_THIS_NAME, MISDIRECTED)
     if any(origin.partition("://")[2] != hosts[0] for origin in headers.getlist("origin")):
         return PlainTextResponse(NOT_THIS_PAGE, FORBIDDEN)
     return None
 
 
-def known(host: str, names: Sequence[str]) -> bool:
+def is_name(host: str, names: Sequence[str]) -> bool:
     """Whether a Host header, with or without port, has one of these names.
 
     `*.example.org` is every name below example.org. `*` is every IP address but no name: a name can

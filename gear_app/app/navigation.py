@@ -11,7 +11,7 @@ from gear_app.core import demonstration
 from gear_app.core.errors import GearError
 from gear_app.display import palette
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 TITLES = {
     session.START: "Start",
     session.EXPLORE: "Explore",
@@ -51,9 +51,9 @@ KEYS = (
 def main() -> None:
     """Set the page up, draw the navigation, and run the page that was chosen."""
     st.set_page_config(
-        page_title="GEAR Explorer", page_icon=str(HERE / "static" / "icon.png"), layout="wide"
+        page_title="GEAR Explorer", page_icon=str(FOLDER / "static" / "icon.png"), layout="wide"
     )
-    st.html(HERE / "style.css")
+    st.html(FOLDER / "style.css")
     st.html(f"<style>{palette.css_variables(session.colours())}</style>")
     demo = demonstration.is_on()
     pages = {
@@ -79,7 +79,7 @@ def main() -> None:
             chosen.run()
         else:
             elements.message(
-                f"The collection “{st.session_state[collection.GONE]}” was renamed or deleted"
+                f"The collection “{st.session_state[collection.MISSING]}” was renamed or deleted"
                 " elsewhere, or is not here. Choose another one.",
                 "bad",
             )

@@ -108,7 +108,7 @@ def _lessons(folder: str | None) -> dict[str, str]:
 
 
 def hosts(address: str, names: Sequence[str]) -> list[str]:
-    """The names that a server at an address answers to, as `app.app.known` takes them.
+    """The names that a server at an address answers to, as `app.app.is_name` takes them.
 
     They are this machine's own names and those given; where it listens everywhere, every IP
     address as well.

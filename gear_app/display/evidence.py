@@ -72,7 +72,7 @@ def heading(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> Headin
         return Heading(NOTHING, f"One part was found: “{fact}”. The rest was not." if fact else "")
     if len(evidence.passages) < 2:
         return Heading("One passage")
-    return Heading(f"{NOTHING} together", because)
+    return Heading(f"{NOTHING} together", "" if evidence.links else because)
 
 
 def _expected(answer: str, gold_answers: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from gear_app.trace.events import BeamCandidate, BeamStep
 
 DEFAULT = "2b"  # the paper's γ: twice the width
-SHOWN = 3  # extensions of each beam, besides those that some γ keeps
+EXTENSIONS = 3  # extensions of each beam, besides those that some γ keeps
 
 
 class Rival(NamedTuple):
@@ -46,7 +46,7 @@ def competition(searches: Mapping[str, Sequence[BeamStep]]) -> dict[str, list[Ri
                 )
                 for extension in (*last.kept, *last.pruned)
                 if extension.parent is not None and not extension.carried
-                if extension.position < SHOWN or extension.path in survivors
+                if extension.position < EXTENSIONS or extension.path in survivors
             ),
             key=lambda rival: (rival.extension.parent, rival.extension.position),
         )

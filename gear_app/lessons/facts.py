@@ -33,7 +33,7 @@ THINGS: Mapping[str, Callable[[Any, Sequence[Event]], int]] = {
     "passages": lambda event, _: len(event.listed),
     "proximal triples": lambda read, _: len(read.triples),
     "linked triples": lambda linked, _: sum(bool(link.triple) for link in linked.links),
-    "remembered": lambda remembered, known: len(gist_texts(known)) if remembered.added else 0,
+    "remembered": lambda remembered, events: len(gist_texts(events)) if remembered.added else 0,
     "entities": lambda walked, _: len(walked.nodes),
     "candidates": lambda matched, _: matched.triples,
     "sentences left out": lambda read, _: sum(len(passage.left) for passage in read.passages),
@@ -265,7 +265,7 @@ def page_text(page: Page, traces: Traces) -> PageText:
     try:
         solutions = [0]
         if page.task:
-            fact: Any = _VALUES.compile_expression(page.task.asks, undefined_to_none=False)(
+            fact: Any = _VALUES.compile_expression(page.task.fact, undefined_to_none=False)(
                 functions
             )
             options = [option.value or option.text for option in page.task.options]

@@ -55,12 +55,12 @@ class Option(_Model):
 
 
 class Task(_Model):
-    """A prediction. `asks` calls a function of `lessons.facts`, such as `gold(5)`; one of the
+    """A prediction. `fact` calls a function of `lessons.facts`, such as `gold(5)`; one of the
     options states its value.
     """
 
     question: Words
-    asks: Words
+    fact: Words = Field(alias="asks")
     options: list[Option] = Field(alias="option", min_length=2)
 
 

@@ -72,7 +72,7 @@ def add(workspace: Workspace, collection: str) -> None:
         return
     names = {role: name for role, name in fields.items() if name}
     options: dict[str, Any] = {"extract": extract, "owner": session.owner()}
-    with elements.taken("add"):
+    with elements.submission("add"):
         if uploads:
             workspace.imports.enqueue_files(uploads, collection, fields=names, **options)
         if path:

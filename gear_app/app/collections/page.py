@@ -90,7 +90,7 @@ def _create(workspace: Workspace) -> None:
             placeholder="For example: my documents",
         )
         if st.form_submit_button("Create", type="primary", key=elements.field_key("new", "create")):
-            with elements.taken("new"):
+            with elements.submission("new"):
                 workspace.store.collections.create(name)
                 _go_to(" ".join(name.split()))
 

@@ -165,7 +165,7 @@ def _rankings(workspace: Workspace, comparison: Comparison) -> None:
         dotted = ("", f"dotted: enters or leaves the first {data['rows']}")
         st.html(markup.legend([*star, dotted, ("", f"dashed: the first {comparison.k}")]))
     if click.event:
-        _act(workspace, comparison, **click.event)
+        _act(workspace, comparison, click.event["what"], click.event["run"])
     passage = next((row for row in data["passages"] if row["key"] == click.selected), None)
     if passage and comparison.done:
         with st.container(border=True):
@@ -177,11 +177,11 @@ def _rankings(workspace: Workspace, comparison: Comparison) -> None:
                 elements.message(f"{passage['title']}: none of these methods ranks it.")
 
 
-def _act(workspace: Workspace, comparison: Comparison, what: str, run: str) -> None:
+def _act(workspace: Workspace, comparison: Comparison, action: str, run: str) -> None:
     """Open, cancel, drop or repeat a run, then draw the page anew."""
     ids = [column.run.id for column in comparison.columns]
     with elements.refusals(question_bar.ERROR):
-        match what:
+        match action:
             case "open":
                 address.explore(run)
             case "stop":

@@ -24,7 +24,7 @@ CHOICE, COUNT, SEED = "evaluate-choice", "evaluate-count", "evaluate-seed"
 ENTRIES, CUTOFFS, SWEEP = "evaluate-methods", "evaluate-ks", "evaluate-sweep"
 SEEDED = "evaluate-seeded"  # the evaluation or collection that the bar was filled in from
 ERROR, ESTIMATE = "evaluate-error", "evaluate-estimate"
-CAP, SHOWN = "evaluate-cap", "evaluation"
+CAP, EVALUATION = "evaluate-cap", "evaluation"
 RESUMED = "evaluate-resumed"  # the evaluation whose estimate is shown, if it is continued
 
 
@@ -121,8 +121,8 @@ def _words(entry: Entry) -> str:
     changed = dict(entry.settings)
     paper = {name: str(value) for name, value in as_paper(entry.method).items()}
     complete = bool(paper) and paper.items() <= changed.items()
-    others = {name: value for name, value in changed.items() if not (complete and name in paper)}
-    return str(Variant(entry.method, others, complete))
+    rest = {name: value for name, value in changed.items() if not (complete and name in paper)}
+    return str(Variant(entry.method, rest, complete))
 
 
 def _definition(
@@ -231,5 +231,5 @@ def _open(service: EvaluationService, id_: str, budget: int | None) -> None:
 
 def show(id_: str) -> None:
     """Show an evaluation, and no number of another; it is in the address and in the session."""
-    st.session_state[SHOWN] = st.query_params[SHOWN] = id_
+    st.session_state[EVALUATION] = st.query_params[EVALUATION] = id_
     st.query_params.pop("pick", None)

@@ -33,7 +33,7 @@ def page() -> None:
         st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
         return
     service = EvaluationService(workspace, visitors.rights())
-    current = _shown(service, info.name)
+    current = _evaluation(service, info.name)
     if not workspace.read_only:
         form.bar(service, info, current)
     if current is None:
@@ -49,7 +49,7 @@ def page() -> None:
         results.show(workspace, current)
 
 
-def _shown(service: EvaluationService, name: str) -> str | None:
+def _evaluation(service: EvaluationService, name: str) -> str | None:
     """A choice among the collection's evaluations, which the address names; at first the newest."""
     rows = service.workspace.store.evaluations.all()
     names: dict[str, str] = {}
@@ -60,24 +60,24 @@ def _shown(service: EvaluationService, name: str) -> str | None:
             questions = count(len(definition.questions), "question")
             names[row.id] = f"{questions}: {methods} ({row.id})"
     state, query = st.session_state, st.query_params
-    candidates = (query.get(form.SHOWN), state.get(form.SHOWN), *names)
-    shown = next((id_ for id_ in candidates if id_ in names), None)
-    if shown is None:
-        query.pop(form.SHOWN, None)
+    candidates = (query.get(form.EVALUATION), state.get(form.EVALUATION), *names)
+    current = next((id_ for id_ in candidates if id_ in names), None)
+    if current is None:
+        query.pop(form.EVALUATION, None)
         return None
-    state[form.SHOWN] = query[form.SHOWN] = shown
+    state[form.EVALUATION] = query[form.EVALUATION] = current
     if len(names) > 1:
         st.selectbox(
             "Evaluation",
             list(names),
-            list(names).index(shown),
-            key=f"evaluate-shown-{shown}",
+            list(names).index(current),
+            key=f"evaluate-current-{current}",
             format_func=lambda id_: names.get(id_, id_),
             label_visibility="collapsed",
             width=320,
-            on_change=lambda: form.show(state[f"evaluate-shown-{shown}"]),
+            on_change=lambda: form.show(state[f"evaluate-current-{current}"]),
         )
-    return shown
+    return current
 
 
 def _progress(service: EvaluationService, id_: str) -> None:

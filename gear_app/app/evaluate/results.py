@@ -32,22 +32,22 @@ WIDE, NARROW = 190, 34  # pixels of a question, and of a rank
 
 
 @st.cache_resource(max_entries=CACHED, ttl=CACHED_S, show_spinner="Computing the table …")
-def _load(path: str, id_: str, stamp: str, baseline: str, *, _in: Workspace) -> Results:
-    return stored.load(_in, id_, baseline)
+def _load(path: str, id_: str, stamp: str, baseline: str, *, _workspace: Workspace) -> Results:
+    return stored.load(_workspace, id_, baseline)
 
 
 @st.cache_data(max_entries=CACHED, show_spinner="Looking for what lost each passage …")
 def _missed(
-    path: str, id_: str, stamp: str, k: int, *, _in: Workspace, _of: Results
+    path: str, id_: str, stamp: str, k: int, *, _workspace: Workspace, _results: Results
 ) -> pd.DataFrame:
-    return missed_passages(_in, _of.evaluation, k)
+    return missed_passages(_workspace, _results.evaluation, k)
 
 
 def show(workspace: Workspace, id_: str) -> None:
     """Draw the results so far; nothing until a method is measured."""
     service = EvaluationService(workspace)
     stamp, path = service.stamp(id_), str(workspace.path)
-    usual = _load(path, id_, stamp, "", _in=workspace)
+    usual = _load(path, id_, stamp, "", _workspace=workspace)
     if usual.evaluation.measured.empty:
         return
     results, highlight, k = _controls(workspace, usual, stamp)
@@ -60,7 +60,7 @@ def show(workspace: Workspace, id_: str) -> None:
                 files.show(workspace, results)
                 continue
             if name == CAUSES:
-                missed = _missed(path, id_, stamp, k, _in=workspace, _of=results)
+                missed = _missed(path, id_, stamp, k, _workspace=workspace, _results=results)
                 drawn: Iterable[Section] = [sections.causes(results, missed, k)]
             else:
                 drawn = TABS[name](results, k)
@@ -85,7 +85,7 @@ def _controls(workspace: Workspace, usual: Results, stamp: str) -> tuple[Results
             width=190,
         )
         path = str(workspace.path)
-        results = _load(path, evaluation.id, stamp, baseline, _in=workspace)
+        results = _load(path, evaluation.id, stamp, baseline, _workspace=workspace)
         best = words.best_method(results, evaluation.ks[0])
         highlight = st.selectbox(
             "Highlighted",

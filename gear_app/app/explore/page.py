@@ -122,7 +122,7 @@ def page() -> None:
     if not infos:
         elements.message(st.session_state.pop("ask_error", ""), "bad")
         session.tell_empty()
-    current = _shown(workspace, info)
+    current = _current_run(workspace, info)
     if infos:
         bar(workspace, info, current)
     if current:
@@ -132,7 +132,7 @@ def page() -> None:
         suggestions.invite(workspace, info.name)
 
 
-def _shown(workspace: Workspace, info: CollectionInfo | None) -> RunInfo | None:
+def _current_run(workspace: Workspace, info: CollectionInfo | None) -> RunInfo | None:
     """The run of the address or session, else what the collection opens with; None where it has
     none.
     """

@@ -129,7 +129,7 @@ def _bar(
                 " rankings: hidden steps are shown.",
                 on_click=ask_what_if,
             )
-    if clicked is not None and (clicked != number or address.named(address.WHAT)):
+    if clicked is not None and (clicked != number or address.named(address.CHANGE)):
         what_if.set_change(run.id, None)
         position.go_to(run.id, clicked)
         st.rerun(scope="fragment")

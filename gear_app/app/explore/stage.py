@@ -85,10 +85,10 @@ def _draw(scene: Scene, place: str) -> Selection:
         selection = Selection(ranked.detail if clicked else selection.detail, ranked.mark)
     for table in tables(view):
         elements.folded_table(table.label, table.rows, f"{table.name}-{place}")
-    made = model_calls(scene.step.events)
-    if made:
-        fold = st.expander(calls.heading(made), key=f"calls-{place}", on_change="rerun")
-        for call in made if fold.open else ():
+    requests = model_calls(scene.step.events)
+    if requests:
+        fold = st.expander(calls.heading(requests), key=f"calls-{place}", on_change="rerun")
+        for call in requests if fold.open else ():
             fold.html(calls.card(call))
     return selection
 

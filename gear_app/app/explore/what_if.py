@@ -50,7 +50,7 @@ DROPPED = (
 
 def change_of(run: RunInfo) -> RunChange | None:
     """The change of a run that the address has; None where what-if is closed."""
-    text = address.named(address.WHAT) if address.names(run.id) else ""
+    text = address.named(address.CHANGE) if address.names(run.id) else ""
     if text in ("", OPEN):
         return NO_CHANGE if text else None
     try:
@@ -65,7 +65,7 @@ def change_of(run: RunInfo) -> RunChange | None:
 def set_change(run_id: str, change: RunChange | None = NO_CHANGE) -> None:
     """Open what-if of a run with a change; None closes it."""
     text = "" if change is None else change.to_json() or OPEN
-    address.write(**{"run": run_id, address.WHAT: text})
+    address.write(**{"run": run_id, address.CHANGE: text})
 
 
 def panel(workspace: Workspace, run: RunInfo, trace: RunTrace, change: RunChange) -> None:

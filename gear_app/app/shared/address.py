@@ -12,17 +12,17 @@ import streamlit as st
 from gear_app.app.shared.session import EXPLORE
 
 FOLLOWED = "followed"  # in the session: the run whose newest step is shown
-WHY, CUT = "why", "k"  # of Explore: what decided about a passage, by key, among the first how many
+LOST, CUT = "why", "k"  # of Explore: what decided about a passage, by key, among the first how many
 CARD, PASSAGE = "card", "passage"  # what is selected in a picture, in a ranking
-WHAT = "what"  # the change of a what-if
+CHANGE = "what"  # the change of a what-if
 NOTHING_SELECTED = {CARD: "", PASSAGE: ""}
-NO_RUN = {"run": "", "step": "", WHY: "", CUT: "", WHAT: "", **NOTHING_SELECTED}
+NO_RUN = {"run": "", "step": "", LOST: "", CUT: "", CHANGE: "", **NOTHING_SELECTED}
 
 
-def named(name: str, known: Collection[str] = ()) -> str:
-    """A parameter of the address; "" for none, and for one that is not among the known, if any."""
+def named(name: str, allowed: Collection[str] = ()) -> str:
+    """A parameter of the address; "" for none, and for one that is not among those `allowed`."""
     value = st.query_params.get(name, "")
-    return value if not known or value in known else ""
+    return value if not allowed or value in allowed else ""
 
 
 def names(run_id: str) -> bool:
@@ -64,7 +64,7 @@ def explore(
     st.session_state.update({"run": run_id, FOLLOWED: None})
     address = {"run": run_id} if step is None else {"run": run_id, "step": str(step)}
     if passage:
-        address |= {WHY: passage, PASSAGE: passage}
+        address |= {LOST: passage, PASSAGE: passage}
         address |= {} if k is None else {CUT: str(k)}
     st.switch_page(EXPLORE, query_params=address)
 

@@ -13,7 +13,7 @@ from gear_app.store.rows import CollectionInfo
 from gear_app.workspace.workspace import Workspace
 
 KEY, NEXT = "collection", "collection-next"
-GONE = "collection-gone"  # the name of a collection that was renamed or deleted elsewhere
+MISSING = "collection-gone"  # the name of a collection that was renamed or deleted elsewhere
 LAST = "collection-last"
 # What the session remembers of one collection only.
 MEMORY = ("run", "compared", "evaluation", "evaluate-pick")
@@ -42,9 +42,9 @@ def selector(workspace: Workspace) -> bool:
     elif run is not None:
         state[KEY] = run or None
     else:
-        name = state.get(KEY) or state.get(GONE) or st.query_params.get(KEY)
+        name = state.get(KEY) or state.get(MISSING) or st.query_params.get(KEY)
         if name and name not in names:
-            state[KEY], state[GONE] = None, name
+            state[KEY], state[MISSING] = None, name
         elif not state.get(KEY):
             state.pop(KEY, None)
     if names:
@@ -60,7 +60,7 @@ def selector(workspace: Workspace) -> bool:
     if run and run != chosen():  # Back led to a run whose entry has the next collection's name
         st.rerun()
     if chosen():
-        state.pop(GONE, None)
+        state.pop(MISSING, None)
     if state.get(LAST) != chosen():
         for key in MEMORY:
             state.pop(key, None)

@@ -76,11 +76,11 @@ def tabs(contents: Mapping[str, Callable[[], None]], key: str) -> None:
                 contents[label]()
 
 
-def bar(page: str, shown: str, label: str = "Question and methods") -> DeltaGenerator:
+def bar(page: str, id_: str, label: str = "Question and methods") -> DeltaGenerator:
     """The fold of the fields with which a page is asked, open where nothing is shown yet; closed
-    again for each run, comparison or evaluation, whose id is `shown`.
+    again for each run, comparison or evaluation, whose id is `id_`.
     """
-    return st.expander(label, expanded=not shown, key=f"{page}-bar-{shown}")
+    return st.expander(label, expanded=not id_, key=f"{page}-bar-{id_}")
 
 
 def folded_table(label: str, rows: Callable[[], list[dict[str, Any]]], key: str) -> None:
@@ -187,7 +187,7 @@ def field_key(form: str, field: str) -> str:
 
 
 @contextlib.contextmanager
-def taken(form: str) -> Iterator[None]:
+def submission(form: str) -> Iterator[None]:
     """Within this what the form held, which was read before, is worked on; its fields are new, and
     so empty, when next drawn. Where it is refused, that is told, and they are those of before.
 

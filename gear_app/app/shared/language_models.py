@@ -99,7 +99,7 @@ def use_local() -> None:
     st.session_state[READER] = "local"
 
 
-HELD = "keys-held"  # by the address of the server each was typed for
+TYPED_KEYS = "keys-held"  # by the address of the server each was typed for
 
 
 def hold_key(base_url: str, key: Secret) -> None:
@@ -107,14 +107,14 @@ def hold_key(base_url: str, key: Secret) -> None:
     forget_key(base_url)
     grace_s = float(st.get_option("server.disconnectedSessionTTL"))
     typed = TypedKey(key.reveal(), base_url, partial(_connected, _session()), grace_s)
-    _held()[base_url] = typed
+    _typed_keys()[base_url] = typed
     KEYS.hold(typed)
 
 
 def forget_key(base_url: str) -> None:
     """Hold the key of a server no longer: what runs with it stops."""
-    if base_url in _held():
-        _held().pop(base_url).forget()
+    if base_url in _typed_keys():
+        _typed_keys().pop(base_url).forget()
 
 
 def key_place(base_url: str) -> str:
@@ -125,11 +125,11 @@ def key_place(base_url: str) -> str:
 
 def typed_key(base_url: str) -> Secret:
     """The key held for a server; an empty one where none is."""
-    return _held().get(base_url) or Secret()
+    return _typed_keys().get(base_url) or Secret()
 
 
-def _held() -> dict[str, TypedKey]:
-    keys: dict[str, TypedKey] = st.session_state.setdefault(HELD, {})
+def _typed_keys() -> dict[str, TypedKey]:
+    keys: dict[str, TypedKey] = st.session_state.setdefault(TYPED_KEYS, {})
     return keys
 
 

@@ -14,7 +14,7 @@ from gear_app.store.rows import RunInfo
 from gear_app.workspace.runs.request import EVALUATION
 from gear_app.workspace.workspace import Workspace
 
-SHOWN = 200  # rows
+LISTED = 200  # rows
 RUNS_LISTED = 5_000
 NO_QUESTIONS = "This collection has no questions yet. Type one of your own."
 Rows = list[dict[str, Any]]
@@ -60,14 +60,14 @@ def picker(rows: Rows, key: str) -> str | None:
         if all(word in str(row.values()).casefold() for word in words.casefold().split())
     ]
     event: Any = st.dataframe(
-        options[:SHOWN],
+        options[:LISTED],
         hide_index=True,
         column_config={"id": None},
         on_select="rerun",
         selection_mode="single-row",
         key=f"{key}-{words}",
     )
-    st.caption(f"{min(len(options), SHOWN):,} of {len(rows):,}")
+    st.caption(f"{min(len(options), LISTED):,} of {len(rows):,}")
     selected = event.selection.rows
     return str(options[selected[0]]["id"]) if selected and selected[0] < len(options) else None
 

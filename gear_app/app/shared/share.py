@@ -18,7 +18,7 @@ from gear_app.workspace.runs.share import carries_runs
 from gear_app.workspace.workspace import Workspace
 
 LICENCE = "share-licence"
-WHAT = (
+ABOUT = (
     "One file that opens without network and server, and can be imported into another workspace:"
     " drop it there on Collections, or gear-app import FILE. The address of this page leads back to"
     " what you see."
@@ -33,7 +33,7 @@ def of_runs(workspace: Workspace, runs: Sequence[RunInfo]) -> None:
         return
     ids = [run.id for run in runs]
     with st.popover("Share", icon=":material/ios_share:", width="content", type="tertiary"):
-        elements.message(WHAT)
+        elements.message(ABOUT)
         licence = st.text_input(
             "Licence of the texts",
             key=LICENCE,

@@ -10,7 +10,7 @@ from gear_app.store.rows import CollectionInfo
 from gear_app.workspace.collections.suggestions import Suggestion
 from gear_app.workspace.workspace import Workspace
 
-SHOWN = 3
+LISTED = 3
 FILLED_IN = "question-filled-in"
 EXPECTED = "passages-expected"
 NO_TRIPLES = (
@@ -26,7 +26,7 @@ IN_CLUSTER = (
     " that are here. Ask for anything that a passage says, in your own words."
 )
 RECORDED = "It has only the passages of an imported run: nothing is asked of it."
-OWN = "Questions of the collection, which come with it."
+FROM_COLLECTION = "Questions of the collection, which come with it."
 UNCHECKED = "Each is made from what its passages say. No person has checked it."
 
 
@@ -61,12 +61,12 @@ def invite(workspace: Workspace, collection: str) -> None:
         return
     suggestions, reason = questions(workspace, workspace.collections.get(collection))
     offered, caption = (
-        [(suggestion.question, suggestion.keys) for suggestion in suggestions[:SHOWN]],
+        [(suggestion.question, suggestion.keys) for suggestion in suggestions[:LISTED]],
         UNCHECKED,
     )
     if not offered:
         listed = suggested(workspace.collections.questions(collection), "")
-        offered, caption = [(question_.question, ()) for question_, _ in listed], OWN
+        offered, caption = [(question_.question, ()) for question_, _ in listed], FROM_COLLECTION
     if not offered:
         elements.message(
             f"Nothing has been asked of “{collection}” yet. Ask something of it, then press Run."

@@ -111,7 +111,7 @@ def _offered(
     questions = workspace.collections.questions(about.name)
     if listed := suggested(questions, example_question):
         return [(question.question, note, ()) for question, note in listed]
-    suggested_questions = suggestions.questions(workspace, about)[0][: suggestions.SHOWN]
+    suggested_questions = suggestions.questions(workspace, about)[0][: suggestions.LISTED]
     return [
         (suggestion.question, UNCHECKED, suggestion.keys)
         for suggestion in suggested_questions
@@ -154,7 +154,7 @@ def _bring(workspace: Workspace) -> None:
 def _import(workspace: Workspace, name: str, files: list[tuple[str, bytes]]) -> None:
     """Queue the import of files and go to the page that shows it."""
     owner = session.owner()
-    with elements.taken("start"):
+    with elements.submission("start"):
         workspace.imports.enqueue_files(files, name, extract=True, owner=owner)
         collection.choose(name)
         st.switch_page(session.COLLECTIONS, query_params={})
