@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
-
-from pydantic import TypeAdapter
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from gear_app import methods as retrievers
 from gear_app.core.bounds import question_words
@@ -28,6 +27,9 @@ from gear_app.store import Store
 from gear_app.store.collections import check_complete
 from gear_app.store.rows import CollectionRow, RunInfo, SetRow
 from gear_app.workspace.models import LOCAL, check_reader, spec_for
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 MOST_PASSAGES = 10_000
 MOST_REACHED = 1_000_000  # triples that the beams of a step lead to
@@ -89,7 +91,18 @@ class Options:
     leader: str = ""  # key of a passage that the first search is given at rank 1
 
 
-options_of = TypeAdapter(Options).validate_python  # the options of a stored run
+@cache
+def codec(kind: type) -> TypeAdapter[Any]:
+    """The reader and writer of JSON for values of a class. pydantic is not imported before."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
+
+
+def options_of(stored: Mapping[str, Any]) -> Options:
+    """The options of a stored run."""
+    options: Options = codec(Options).validate_python(stored)
+    return options
 
 
 @dataclass(frozen=True, slots=True)

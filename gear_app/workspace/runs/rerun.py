@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from typing import Annotated, NamedTuple
-
-from pydantic import Field, TypeAdapter, ValidationError
+from typing import ClassVar, NamedTuple
 
 from gear_app import methods as retrievers
 from gear_app.core import demonstration
@@ -31,6 +29,7 @@ from gear_app.workspace.runs.request import (
     NO_RIGHTS,
     Rights,
     RunRequest,
+    codec,
     new_run,
     request_of,
 )
@@ -41,13 +40,14 @@ from gear_app.workspace.runs.service import Answer, RunService
 K, PROXIMAL, UNLINKED = "k", "proximal", "unlinked"
 SAME = 5e-7  # a difference of scores that is none
 POLL_S = 0.02  # between two looks whether the worker has made a draft
-Value = bool | int | Annotated[float, Field(allow_inf_nan=False)] | str
+Value = bool | int | float | str
 
 
 @dataclass(frozen=True, slots=True)
 class RunChange:
     """The difference between a run and its rerun."""
 
+    __pydantic_config__: ClassVar = {"allow_inf_nan": False}
     settings: dict[str, Value] = field(default_factory=dict)  # by name; also K, PROXIMAL, UNLINKED
     base: str = ""  # the method's base retriever; "" as in the run
     edits: tuple[ReadingEdit, ...] = ()  # of what the reader gives, besides the run's own
@@ -59,15 +59,16 @@ class RunChange:
 
     def to_json(self) -> str:
         """Short text for an address; "" for no change."""
-        return _CHANGE.dump_json(self, exclude_defaults=True).decode() if self else ""
+        return codec(RunChange).dump_json(self, exclude_defaults=True).decode() if self else ""
 
     @classmethod
     def from_json(cls, text: str) -> RunChange:
         """The change that `to_json` wrote. Raises BadInput for anything else."""
         try:
-            return _CHANGE.validate_json(text or "{}")
-        except ValidationError as error:
+            change: RunChange = codec(RunChange).validate_json(text or "{}")
+        except ValueError as error:
             raise BadInput(f"{text!r} is no change of a run. Open the run without it.") from error
+        return change
 
     def applied(self, request: RunRequest) -> RunRequest:
         """The request with this change. Raises BadInput where its method does not take it."""
@@ -99,7 +100,6 @@ class RunChange:
 
 
 NO_CHANGE = RunChange()
-_CHANGE = TypeAdapter(RunChange)
 
 
 class Replay(NamedTuple):
