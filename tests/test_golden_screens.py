@@ -14,9 +14,7 @@ from gear_app.display.share.pages import compared
 from gear_app.display.share.run import StoredRun, page
 from gear_app.display.step import slide
 from gear_app.display.telling import Scene
-from gear_app.store.rows import Spent
 from gear_app.trace import timeline
-from gear_app.trace.rankings import final
 from gear_app.trace.trace import progress
 from gear_app.workspace.runs.service import Answer
 from tests import screens
@@ -59,10 +57,9 @@ def test_the_page_of_a_comparison_says_what_was_reviewed() -> None:
 @pytest.mark.parametrize("name", screens.NAMES)
 def test_the_terminal_says_what_was_reviewed(name: str) -> None:
     run, events = screens.stored(name).run, screens.stored(name).events
-    ranking = final(events)
-    answer = Answer(
-        run.id, run.question, run.method, run.config, ranking, run.iterations, Spent(), 20.0, events
-    )
+    fields = ("question", "method", "config", "reader", "k", "collection", "iterations")
+    values = {name: getattr(run, name) for name in fields}
+    answer = Answer(**values, id=run.id, ms=20.0, loading_ms=0.0, events=tuple(events))
     told = "\n".join(report(answer, 5)).splitlines()
     summaries = [f"{type(event).__name__}: {event.summary}" for event in events]
     screens.compare([*told, "", *summaries], f"{name}.terminal")

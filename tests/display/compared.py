@@ -60,7 +60,7 @@ def compared(*columns: ComparedRun, k: int = 5, baseline: str = "") -> Compariso
     question = Question("q", factories.QUESTION, supporting_keys=factories.GOLD)
     titles = {key: factories.TEXTS[key][0] for key in factories.GOLD}
     found = compare(columns, question, lambda keys: {key: titles[key] for key in keys})
-    return replace(found, k=k).with_baseline(baseline)
+    return replace(found, k=k, chosen=baseline)
 
 
 def hybrid() -> ComparedRun:

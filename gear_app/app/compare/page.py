@@ -21,6 +21,7 @@ from gear_app.display.compare import lines, tables
 from gear_app.display.compare.entries import MOST, run_labels, settings_words
 from gear_app.store.rows import RunInfo
 from gear_app.trace import gold as golds
+from gear_app.trace.passage_origin import origin_of
 from gear_app.trace.rankings import CUTS
 from gear_app.workspace.runs.comparison import ComparedRun, Comparison, comparable, compare
 from gear_app.workspace.workspace import Workspace
@@ -83,7 +84,7 @@ def _draw(workspace: Workspace, runs: Sequence[RunInfo]) -> None:
         st.selectbox(
             "Baseline",
             list(labels),
-            index=list(labels).index(comparison.with_baseline(None).baseline),
+            index=list(labels).index(comparison.baseline.run.id),
             format_func=lambda run_id: labels.get(run_id, ""),
             key=BASELINE,
             bind="query-params",
@@ -119,7 +120,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
         st.rerun()
     comparison, settings = _comparison(workspace, runs)
     state = st.session_state
-    comparison = replace(comparison, k=state[CUT]).with_baseline(state[BASELINE])
+    comparison = replace(comparison, k=state[CUT], chosen=state[BASELINE])
     _remarks(comparison)
     if evidence := tables.evidence_rows(comparison):
         with st.container(border=True, key="found"):
@@ -215,7 +216,8 @@ def _gold(comparison: Comparison) -> None:
     for row, label in table.selection.cells:
         if label in columns:
             column = columns[label]
-            address.explore(column.run.id, tables.gold_step(column, comparison.keys[row], k))
+            step = origin_of(column.trace or (), comparison.keys[row]).step
+            address.explore(column.run.id, step)
 
 
 def _costs(comparison: Comparison) -> None:

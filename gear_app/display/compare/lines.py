@@ -81,7 +81,7 @@ def _head(column: ComparedRun, comparison: Comparison, cached: bool) -> dict[str
         "counted": f"{comparison.hits(column)} of {len(comparison.gold)} gold",
         "change": _change(column, comparison),
         "best": column in comparison.best,
-        "baseline": run.id == comparison.baseline,
+        "baseline": column is comparison.baseline,
         "length": len(column.ranking),
         "cached": cached,
     }
@@ -89,8 +89,8 @@ def _head(column: ComparedRun, comparison: Comparison, cached: bool) -> dict[str
 
 def _change(column: ComparedRun, comparison: Comparison) -> dict[str, str] | None:
     """Gold passages more or fewer than the baseline has, without gold new passages."""
-    base, k = comparison.base, comparison.k
-    if base is None or base is column or not column.measured:
+    base, k = comparison.baseline, comparison.k
+    if base is column or not base.measured or not column.measured:
         return None
     if not comparison.gold:
         new = set(keys(column.ranking[:k])) - set(keys(base.ranking[:k]))

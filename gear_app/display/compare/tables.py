@@ -96,15 +96,10 @@ def _rank_words(column: ComparedRun, key: str, k: int) -> str:
     last = str(final) if final else "–"
     if first is None:
         return last
-    iteration = f" · it. {first.iteration}" if column.trace and column.trace.iterates else ""
-    change = f" → {last}" if first.rank != final else ""
-    return f"{first.rank}{iteration}{change}"
-
-
-def gold_step(column: ComparedRun, key: str, k: int) -> int | None:
-    """The step that first had a passage in its first k, else the one that brought it nearest."""
-    first = column.first_within(key, k)
-    return first.step if first else column.last_step
+    iteration, rank = first
+    words = f" · it. {iteration}" if column.trace and column.trace.iterates else ""
+    change = f" → {last}" if rank != final else ""
+    return f"{rank}{words}{change}"
 
 
 def method_rows(comparison: Comparison, settings: Sequence[str]) -> list[Row]:

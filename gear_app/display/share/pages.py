@@ -106,7 +106,7 @@ def compared(
     ]
     comparison = compare(
         columns, question, lambda keys: {key: titles[key] for key in keys if key in titles}
-    ).with_baseline(None)
+    )
     yield header.head(infos[0].question, tables.facts(comparison), [])
     if evidence := tables.evidence_rows(comparison):
         yield card(markup.title("What was found"), draw.table(evidence))

@@ -6,21 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from gear_app.core.types import Hop, Question
+from gear_app.core.types import Question
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Failed, RankedPassage, Remembered, Thought
-from gear_app.trace.metrics import found_at, recall_at, stands_for
-from gear_app.trace.passage_origin import origin_of
+from gear_app.trace.metrics import found_at, recall_at
 from gear_app.trace.rankings import CUTS, keys, rank_of
 from gear_app.trace.trace import RunTrace
-
-
-class FirstRank(NamedTuple):
-    """The first rank of a passage within a method's first k, with its iteration and step."""
-
-    iteration: int
-    rank: int
-    step: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +35,11 @@ class ComparedRun:
         return self.trace.final if self.trace else ()
 
     @property
-    def last_step(self) -> int:
-        """The number of the step with the final ranking; an answer is written after it."""
-        steps = self.trace.steps if self.trace else ()
-        return max((step.number for step in steps if step.verb != "answer"), default=0)
-
-    @property
     def failure(self) -> Failed | None:
         """The last step that failed on the way to the final ranking."""
-        steps = self.trace.steps if self.trace else ()
         failures = [
             replace(event, step=step.verb)
-            for step in steps
+            for step in (self.trace.steps if self.trace else ())
             for event in step.events
             if isinstance(event, Failed) and not event.dropped and step.verb != "answer"
         ]
@@ -72,31 +56,13 @@ class ComparedRun:
                 notes.setdefault(event.iteration, []).append(event.text)
         return notes
 
-    def first_within(self, key: str, k: int) -> FirstRank | None:
+    def first_within(self, key: str, k: int) -> tuple[int, int] | None:
         """The first iteration whose ranking "as if it were the last" has the passage in its first
-        k. The step is the first of that iteration that ranks it so high, else the one that brought
-        it in, else the iteration's last.
+        k, and the rank.
         """
-        if self.trace is None:
-            return None
-        for iteration, ranking in sorted(self.trace.rankings.items()):
-            rank = rank_of(key, ranking[:k])
-            if rank is not None:
-                return FirstRank(iteration, rank, self._step_with(key, k, iteration))
-        return None
-
-    def _step_with(self, key: str, k: int, iteration: int) -> int:
-        trace = self.trace or RunTrace()
-        steps = [
-            step for step in trace.steps if step.iteration == iteration and step.verb != "answer"
-        ]
-        for step in steps:
-            if any(rank_of(key, event.listed[:k]) for event in step.events):
-                return step.number
-        numbers, origin = [step.number for step in steps], origin_of(trace, key).step
-        if origin is not None and origin in numbers:
-            return origin
-        return numbers[-1] if numbers else self.last_step
+        rankings = sorted(self.trace.rankings.items()) if self.trace else ()
+        ranks = ((iteration, rank_of(key, ranking[:k])) for iteration, ranking in rankings)
+        return next(((iteration, rank) for iteration, rank in ranks if rank is not None), None)
 
 
 class NumberedGold(NamedTuple):
@@ -113,13 +79,13 @@ class NumberedGold(NamedTuple):
 class Comparison:
     """Compared runs in order with the gold that measures them all.
 
-    `disagree`: the runs know different gold. `baseline` is the id of a run.
+    `disagree`: the runs know different gold. `chosen` is the id of the run that is the baseline.
     """
 
     columns: Sequence[ComparedRun]
     gold: Sequence[NumberedGold] = ()
     disagree: bool = False
-    baseline: str = ""
+    chosen: str | None = None
     k: int = CUTS[0]
 
     @property
@@ -133,19 +99,15 @@ class Comparison:
         return [column for column in self.columns if column.trace is not None]
 
     @property
-    def base(self) -> ComparedRun | None:
-        """The baseline's column, where it is measured."""
-        columns = (
-            column for column in self.columns if column.run.id == self.baseline and column.measured
-        )
-        return next(columns, None)
+    def measured(self) -> list[ComparedRun]:
+        """The columns whose ranking is their method's."""
+        return [column for column in self.columns if column.measured]
 
-    def with_baseline(self, run_id: str | None) -> Comparison:
-        """Comparison with this baseline, else with the first measured run as baseline."""
-        ids = [column.run.id for column in self.columns]
-        measured = [column.run.id for column in self.columns if column.measured]
-        chosen = run_id if run_id in ids else next(iter([*measured, *ids]), "")
-        return replace(self, baseline=chosen)
+    @property
+    def baseline(self) -> ComparedRun:
+        """The column that was chosen, else the first that is measured."""
+        chosen = (column for column in self.columns if column.run.id == self.chosen)
+        return next(chosen, [*self.measured, *self.columns][0])
 
     def hits(self, column: ComparedRun) -> int:
         """Gold passages in the first k of a run."""
@@ -160,28 +122,20 @@ class Comparison:
     @property
     def best(self) -> list[ComparedRun]:
         """The runs with most gold passages in the first k, where some run has fewer."""
-        measured = [column for column in self.columns if column.measured]
-        hits = [self.hits(column) for column in measured]
-        if not hits or min(hits) == max(hits):
-            return []
-        return [
-            column for column, number in zip(measured, hits, strict=True) if number == max(hits)
-        ]
+        hits = {column.run.id: self.hits(column) for column in self.measured}
+        most = max(hits.values(), default=0)
+        best = [column for column in self.measured if hits[column.run.id] == most]
+        return best if len(best) < len(hits) else []
 
     @property
     def selected(self) -> str | None:
-        """The gold passage to begin with: the first that the baseline misses and another run has,
-        both in their first k, else the first; None without gold.
+        """The gold passage to begin with: the first that the baseline misses in its first k, else
+        the first; None without gold.
         """
-        first = [keys(column.ranking[: self.k]) for column in self.columns]
-        base = keys(self.base.ranking[: self.k]) if self.base else []
-
-        def ranked(key: str, ranking: Sequence[str]) -> bool:
-            return any(stands_for(passage, key) for passage in ranking)
-
-        missed = [key for key in self.keys if not ranked(key, base)]
-        elsewhere = [key for key in missed if any(ranked(key, ranking) for ranking in first)]
-        return next(iter([*elsewhere, *self.keys]), None)
+        first = self.baseline.ranking[: self.k]
+        return next(
+            iter([*(key for key in self.keys if not rank_of(key, first)), *self.keys]), None
+        )
 
 
 def compare(
@@ -198,17 +152,16 @@ def compare(
     )
     disagree = any(set(run.gold) != set(last.gold) for run in runs)
     titles = {passage.key: passage.name for column in columns for passage in column.ranking}
-    missing = [key for key in last.gold if key not in titles]
-    titles |= titles_of(missing) if missing else {}
-    hops: dict[str, Hop] = {}
+    if missing := [key for key in last.gold if key not in titles]:
+        titles |= titles_of(missing)
+    words: dict[str, tuple[str, str]] = {}
     for hop in question.decomposition if question else ():
         if hop.supporting_key in last.gold:
-            hops.setdefault(hop.supporting_key, hop)
-    gold = []
-    for number, key in enumerate(dict.fromkeys([*hops, *last.gold]), start=1):
-        hop_ = hops.get(key)
-        words = (hop_.question, hop_.answer) if hop_ else ()
-        gold.append(NumberedGold(number, key, titles.get(key) or key, *words))
+            words.setdefault(hop.supporting_key, (hop.question, hop.answer))
+    gold = [
+        NumberedGold(number, key, titles.get(key) or key, *words.get(key, ()))
+        for number, key in enumerate(dict.fromkeys([*words, *last.gold]), start=1)
+    ]
     return Comparison(columns, gold, disagree)
 
 
