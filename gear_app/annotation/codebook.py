@@ -59,9 +59,9 @@ def offered(
     )
 
 
-def own_category(name: str, definition: str) -> Category:
+def own_category(name: str, definition: str, own: Sequence[Category] = ()) -> Category:
     """A person's own category. Raises BadInput where it lacks a name or a definition, or is one of
-    the papers'.
+    the papers' or of `own`.
     """
     name, definition = " ".join(name.split()), " ".join(definition.split())
     key = re.sub(r"[^\w]+", "-", name.casefold()).strip("-")
@@ -69,6 +69,6 @@ def own_category(name: str, definition: str) -> Category:
         raise BadInput("A category needs a name, and a sentence that says when to choose it.")
     if len(name) > 60 or len(definition) > 300:
         raise BadInput("A name has at most 60 characters, a definition at most 300.")
-    if any(key == category.key or name == category.name for category in code_book()):
+    if any(key == category.key or name == category.name for category in code_book(own)):
         raise BadInput(f"{name!r} is in the code book already.")
     return Category(key, name, definition)

@@ -71,21 +71,21 @@ class Models:
             self._embedder = make_embedder(check_stop, self._dimensions)
         return self._embedder
 
-    def with_encoder(self, config: Mapping[str, Any], *, asks: bool = True) -> Models:
+    def with_encoder(self, config: Mapping[str, Any], *, calls_server: bool = True) -> Models:
         """Models with the embedder that a run's settings name, as GEAR_EMBEDDER does; these models
-        where they name none. `asks` False: of a server's embedder the vectors that it has given.
-        Raises Unknown or NotReady.
+        where they name none. `calls_server` False: of a server's embedder the vectors that it has
+        given. Raises Unknown or NotReady.
         """
         words = str(config.get(ENCODER, ""))
         if self.encoder is None or words == self.encoder:
             return self
         if not self._given and embedder_choice(words) == embedder_choice(self.encoder):
             return self
-        return self._named(words, asks or embedder_choice(words)[0] != ENDPOINT)
+        return self._named(words, calls_server or embedder_choice(words)[0] != ENDPOINT)
 
-    def _with_encoder(self, words: str, asks: bool) -> Models:
+    def _with_encoder(self, words: str, calls_server: bool) -> Models:
         embedder = make_embedder(check_stop, self._dimensions, words=words)
-        if not asks:
+        if not calls_server:
             return self.with_stored_vectors(embedder.fingerprint)
         other = copy.copy(self)
         other._embedder, other._given, other._cached = embedder, False, None

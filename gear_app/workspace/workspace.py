@@ -193,10 +193,6 @@ class Workspace:
         request = RunRequest(question, collection, method, budget=tokens, **fields)
         return self.runner.ask(request, emit, shared)
 
-    def backup(self, path: str | Path) -> None:
-        """Write a consistent copy of the workspace to another file, also while it is in use."""
-        self.store.db.backup(Path(path))
-
     def scheduler(self) -> Scheduler:
         """Scheduler of the queued runs and jobs of this workspace, in this process."""
         from gear_app.workspace.worker import Scheduler

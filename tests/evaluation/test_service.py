@@ -88,7 +88,7 @@ def test_an_evaluation_that_was_killed_gives_the_same_table_as_one_that_was_not(
 ) -> None:
     other = tmp_path / "other"
     other.mkdir()
-    space.backup(other / "workspace.db")
+    space.store.db.backup(other / "workspace.db")
     service, id_ = worked(workspace(other))
     service_killed, killed = measured(space)
     assert service_killed.start(killed) == 4 * 3 + 2

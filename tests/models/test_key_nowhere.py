@@ -21,6 +21,7 @@ from gear_app.cli import main
 from gear_app.models.server import Spec
 from gear_app.trace.events import to_row
 from gear_app.workspace.runs.request import RunRequest
+from gear_app.workspace.runs.share import to_json
 from gear_app.workspace.worker import Supervisor
 from gear_app.workspace.workspace import Workspace
 from tests.app.settings.settings_page import drawn, in_use, state
@@ -111,7 +112,7 @@ def test_the_key_of_a_session_reaches_the_server_and_nothing_else(
         json.dumps(to_row(event)) for id_ in (run.id, failing) for event in made.runs.events(id_)
     ]
     assert "[key]" in "".join(told) and "answered 401" in made.runs.get(failing).message
-    (tmp_path / "run.json").write_text(made.runs.to_json([run.id]), encoding="utf-8")
+    (tmp_path / "run.json").write_text(to_json(made.store, [run.id]), encoding="utf-8")
     for command in (["runs"], ["show", run.id], ["show", failing], ["prices"]):
         main([*command, "--workspace", str(made.path), "--json"])
     out, err = capsys.readouterr()

@@ -16,6 +16,7 @@ from gear_app.core.errors import GearError, NotReady
 from gear_app.display.share import pages
 from gear_app.models.server import Patience, Spec
 from gear_app.trace.events import Called, Failed, Ranked, Stopped, TreeSearched
+from gear_app.workspace.runs.share import to_json
 from gear_app.workspace.workspace import Workspace
 from tests.models.conftest import Bench, Serve
 from tests.models.server import ScriptedReply, ScriptedServer, chat_reply, error
@@ -106,7 +107,7 @@ def test_replies_of_an_imported_run_are_not_kept_as_those_of_their_model(
     server, tree = serve(by_role(summarise=["Lights of a stranger"])), {"summaries": "reader"}
     run = films.ask(QUESTION, "films", "raptor", reader="llm", settings=tree).run
     path = tmp_path / "run.json"
-    path.write_text(films.runs.to_json([run]), encoding="utf-8")
+    path.write_text(to_json(films.store, [run]), encoding="utf-8")
     (tmp_path / "other").mkdir()
     other = impatient(filled(tmp_path / "other"))
     asked = len(server.asked)

@@ -62,7 +62,7 @@ def page(
         " is inside it. So are the runs: gear-app import FILE."
     )
     body = join([*parts, tag("footer", details, class_="gear-note")])
-    return SharedPage(document(infos[0].question, body, workspace.runs.to_json(ids)), ids)
+    return SharedPage(document(infos[0].question, body, share.to_json(workspace.store, ids)), ids)
 
 
 def import_runs(workspace: Workspace, path: Path, collection: str = "") -> share.ImportedRuns:

@@ -29,6 +29,7 @@ from gear_app.trace.metrics import retrieved_answer, stands_for
 from gear_app.trace.passage_labels import named_passages
 from gear_app.trace.rankings import final
 from gear_app.trace.timeline import failure_of
+from gear_app.workspace.runs.share import to_json
 from gear_app.workspace.workspace import Workspace
 
 SERVICE = "gear_app"
@@ -48,7 +49,7 @@ def html(workspace: Workspace, run_ids: Sequence[str], options: Options) -> File
 @export_form(RUNS, "FILE")
 def trace(workspace: Workspace, run_ids: Sequence[str], _: Options) -> Files:
     """The runs as JSON, which can be imported like a page."""
-    return {"": [workspace.runs.to_json(run_ids)]}
+    return {"": [to_json(workspace.store, run_ids)]}
 
 
 @export_form(RUNS, "FILE")

@@ -144,9 +144,7 @@ class AnnotationService(Service):
 
     def add_category(self, name: str, definition: str, author: str) -> Category:
         """Store a person's own category. Raises BadInput."""
-        category = own_category(name, definition)
-        if category.key in {existing.key for existing in self.categories()}:
-            raise BadInput(f"{category.name!r} is in the code book already.")
+        category = own_category(name, definition, self.categories())
         self._store.labels.add_category(category, author)
         return category
 

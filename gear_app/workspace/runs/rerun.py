@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple
 from gear_app import methods as retrievers
 from gear_app.core import demonstration
 from gear_app.core.config import ENCODER
-from gear_app.core.errors import BadInput, GearError, ModelFailed, NotReady
+from gear_app.core.errors import BadInput, GearError, NotReady
 from gear_app.core.overrides import models_named, overridden, settings
 from gear_app.models.reader import LLM_READER, RECORDED
 from gear_app.models.reader.edits import ReadingEdit
@@ -140,7 +140,7 @@ class RerunService(Service):
         new = self._changed(run, change)
         changed = {name: getattr(new, name) for name in ("k", "set_id", "triple_set", *new.request)}
         run = replace(run, **changed)
-        return self._made(run, self._runner.models.with_encoder(run.config, asks=False))
+        return self._made(run, self._runner.models.with_encoder(run.config, calls_server=False))
 
     def _made(self, run: RunInfo, models: Models, *, cached: bool = True) -> list[Event]:
         recorded, events = RunService(self.connection).events(run.id), list[Event]()
@@ -192,14 +192,13 @@ class RerunService(Service):
             raise NotReady(f"Run {answer.id} has no ranking to compare with: it is {answer.state}.")
         silent = {"answer": False} if answer.reader == LLM_READER else {}
         run = replace(answer, options={**answer.options, **silent})
-        fingerprint, models = run.versions.get("embedder", ""), self._runner.models
-        with suppress(GearError):  # it is not available here; its vectors may be
-            models = models.with_encoder(run.config, asks=False)
-        events = None
-        if fingerprint not in ("", _fingerprint(models)):
+        models, events = self._runner.models, list[Event]()
+        if "words" not in run.versions:  # vectors of words are not stored
+            stored = models.with_stored_vectors(run.versions.get("embedder", ""))
             with suppress(NotReady):
-                events = self._made(run, models.with_stored_vectors(fingerprint), cached=False)
-        if events is None:
+                events = self._made(run, stored, cached=False)
+        if not events:
+            models = models.with_encoder(run.config, calls_server=False)
             events = self._made(run, models, cached=False)
         difference = _difference(answer.ranking, final(events))
         if difference:
@@ -216,11 +215,11 @@ class RerunService(Service):
         except GearError as error:  # a model that the run names is not available
             return str(error)
         then = {part: run.versions.get(part, words) for part, words in now.items()}
-        old, new = (set(", ".join(versions.values()).split(", ")) for versions in (then, now))
-        if old == new:
+        changed = [part for part in now if then[part] != now[part]]
+        if not changed:
             return ""
-        made = ", ".join(sorted(old - new)) or "less"
-        return f"Run {run.id} was made with {made}; now it is {', '.join(sorted(new - old))}."
+        made, current = (", ".join(of[part] for part in changed) for of in (then, now))
+        return f"Run {run.id} was made with {made}; now it is {current}."
 
     def _changed(self, run: RunInfo, change: RunChange) -> RunInfo:
         """The run as it would be stored with the change, at its own revision. Raises BadInput, and
@@ -257,13 +256,6 @@ def _integer(name: str, value: Value) -> int:
         return int(str(value))  # int() alone would cut 2.7 to 2
     except ValueError as error:
         raise BadInput(f"{name} takes a whole number, not {value!r}") from error
-
-
-def _fingerprint(models: Models) -> str:
-    """The fingerprint of the embedder; "" where it is not here."""
-    with suppress(ModelFailed, NotReady):
-        return models.embedder.fingerprint
-    return ""
 
 
 def _difference(before: Sequence[RankedPassage], after: Sequence[RankedPassage]) -> str:

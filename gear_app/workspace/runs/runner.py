@@ -153,7 +153,7 @@ class Runner(Service):
                 asked_at=asked_at(run.created),
             ),
         ):
-            models = self.models.with_encoder(run.config, asks=run.draft_of is None)
+            models = self.models.with_encoder(run.config, calls_server=run.draft_of is None)
             if run.draft_of is None:
                 reader = models.reader(run.reader, run.model, run.key_from, budget)
             else:  # a draft has the replies of the run that it was made of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal
 
@@ -155,12 +154,6 @@ class RunService(Service):
     def may_cancel(self, run: RunInfo, owner: str) -> bool:
         """Whether this owner may stop a run: of a demonstration only their own."""
         return not self.connection.restricted or run.owner == demonstration.visitor(owner)
-
-    def to_json(self, run_ids: Sequence[str]) -> str:
-        """Finished runs, with the passages that they name, as JSON (runs.share)."""
-        from gear_app.workspace.runs.share import to_json
-
-        return to_json(self._store, run_ids)
 
     def pin(self, run_id: str) -> None:
         """Let the run's collection open with it, instead of any that was pinned before. Raises

@@ -28,7 +28,7 @@ from gear_app.trace.events.walk import ids_of, renumbered
 from gear_app.workspace import models
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.runs.rerun import RunChange
-from gear_app.workspace.runs.share import ELEMENT, carries_runs
+from gear_app.workspace.runs.share import ELEMENT, carries_runs, to_json
 from gear_app.workspace.workspace import Workspace
 from tests.acting import LOCAL
 from tests.small import QUESTION
@@ -60,7 +60,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Runs as JSON, by method."""
     films = filled(tmp_path_factory.mktemp("films"))
     methods = ("gear", "hipporag", "rerank", "bm25")
-    return {one: films.runs.to_json([films.ask(QUESTION, "films", one).run]) for one in methods}
+    return {one: to_json(films.store, [films.ask(QUESTION, "films", one).run]) for one in methods}
 
 
 @pytest.fixture(scope="module")
