@@ -11,20 +11,17 @@ import asyncio
 import json
 import logging
 import re
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import httpx2
+import openai
 
 from gear_app.core.text import cut, storable
 from gear_app.models.errors import Fault
-from gear_app.models.server import REPLY_LIMIT, Secret, Server, proxy_for
-
-if TYPE_CHECKING:
-    import openai  # late: 0.4 s, which pages that ask no model do not need
+from gear_app.models.server import Secret, Server, proxy_for
 
 LARGEST = 32_000_000  # bytes of a body
 BROKEN = "broke off before its reply was whole"  # not asked again: it may have to be paid for
@@ -32,12 +29,12 @@ ADDRESS = "Its address mostly ends in /v1, without /chat/completions"
 _ENDPOINTS = ("/chat/completions", "/completions", "/embeddings", "/models")
 _SENT = ("host", "accept", "content-type", "content-length", "transfer-encoding")
 _WAITS = ("retry-after", "retry-after-ms")  # headers
+_JSON = {"content-type": "application/json"}
 _EXCERPT = 300  # characters of a body in a message
 _PAGE = re.compile(r"\s*<(?:!doctype|html|head|body|h1)\b", re.IGNORECASE)
 _WAIT = re.compile(
     r"(?:retry|try again) (?:in|after) (?:(\d+)m)?(\d+(?:\.\d+)?) ?(ms|s)", re.IGNORECASE
 )
-_LIMIT = re.compile(r"max_\w*tokens|maximum context length", re.IGNORECASE)
 _NO_NAME = "no server of this name is known"
 _NETWORK_FAULTS = {  # what systems say, and what it means
     "Name or service not known": _NO_NAME,
@@ -96,27 +93,36 @@ class _Transport(httpx2.AsyncHTTPTransport):
 
 
 def _checked(response: httpx2.Response, body: str, key: Secret) -> httpx2.Response:
-    """The response with its true status, and the wait that its body states. Raises Fault for a
-    reply that is no JSON.
+    """The response with its true status; a refusal in words, with the wait that its body states.
+    Raises Fault for a reply that is no JSON.
     """
-    data, status = _json(body), response.status_code
+    data, status = None, response.status_code
+    with suppress(ValueError, RecursionError):
+        data = json.loads(body)
     error = data.get("error") if isinstance(data, dict) and not data.get("choices") else None
+    if response.is_success and data is not None and not error:
+        return httpx2.Response(status, headers=_JSON, text=body)
+    words = excerpt(body if data is None else _words(data), key)
     code = str(error.get("code") or "") if isinstance(error, dict) else ""
     if "insufficient_quota" in code:
         status = 402  # OpenAI's 429 that waiting does not cure
-    elif status == 200 and error:  # as gateways send it
+    elif error and response.is_success:  # as gateways send it
         status = int(code) if re.fullmatch("[45][0-9]{2}", code) else 500
-    elif status == 200 and data is None and _PAGE.match(body):
-        raise Fault(f"sent a web page: {excerpt(body, key)}. {ADDRESS}", 0)
-    elif status == 200 and data is None:
-        raise Fault(f"sent what is not JSON: {excerpt(body, key)!r}. {ADDRESS}")
+    elif response.is_success and _PAGE.match(body):
+        raise Fault(f"sent a web page: {words}. {ADDRESS}", 0)
+    elif response.is_success:
+        raise Fault(f"sent what is not JSON: {words!r}. {ADDRESS}")
+    message = f"answered {status}: {words}".rstrip(".: ")
+    if status in (404, 405) and data is None:
+        message += f". {ADDRESS}"
     headers = {name: response.headers[name] for name in _WAITS if name in response.headers}
-    if status >= 300 and (wait := _WAIT.search(body)):
+    if "retry-after" in headers:
+        message += f", and asks to wait {headers['retry-after']} s"
+    if wait := _WAIT.search(body):
         minutes, number, unit = wait.groups()
         seconds = 60 * int(minutes or 0) + float(number) / (1000 if unit.lower() == "ms" else 1)
         headers.setdefault("retry-after-ms", str(1000 * seconds))
-    headers["content-type"] = "application/json"
-    return httpx2.Response(status, headers=headers, text=body)
+    return httpx2.Response(status, headers=headers, text=message)
 
 
 def api_address(address: str) -> str:
@@ -131,8 +137,6 @@ def api_address(address: str) -> str:
 
 def make_client(server: Server) -> openai.AsyncOpenAI:
     """The openai package's client; it belongs to the event loop that uses it first."""
-    import openai
-
     for name in ("openai", "httpx2", "httpcore2"):  # what they log may hold what a server echoes
         logging.getLogger(name).setLevel(logging.WARNING)
     timeout = httpx2.Timeout(None, connect=server.patience.connect_s)
@@ -147,13 +151,11 @@ def make_client(server: Server) -> openai.AsyncOpenAI:
 
 def explain(error: Exception, server: Server) -> Fault:
     """Fault of a call by its exception, without the key."""
-    import openai
-
     match error:
         case Fault():
             return error
         case openai.APIStatusError(response=response):
-            return Fault(_refusal(response, server.key), response.status_code)
+            return Fault(response.text, response.status_code)
         case openai.APIConnectionError():
             cause = str(error.__cause__ or error)
             words = next((w for sign, w in _NETWORK_FAULTS.items() if sign in cause), cause)
@@ -163,19 +165,6 @@ def explain(error: Exception, server: Server) -> Fault:
     words = excerpt(str(error), server.key)
     sent = None if CALL.get().attempts else 0
     return Fault(f"cannot be used, or sent what cannot be read: {words}", sent)
-
-
-def _refusal(response: httpx2.Response, key: Secret) -> str:
-    """The words of a status of 300 or more."""
-    status, body = response.status_code, response.text
-    data, wait_s = _json(body), response.headers.get("retry-after")
-    message = f"answered {status}: {excerpt(body if data is None else _words(data), key)}"
-    message = message.rstrip(".: ")
-    if status in (404, 405) and data is None:
-        message += f". {ADDRESS}"
-    if status in (400, 422) and _LIMIT.search(message):
-        message += f". Allow a reply fewer tokens: {REPLY_LIMIT}"
-    return f"{message}, and asks to wait {wait_s} s" if wait_s else message
 
 
 def _words(data: object) -> str:
@@ -191,14 +180,6 @@ def _words(data: object) -> str:
     names = ("error", "message", "detail")
     words = next((_words(data[name]) for name in names if data.get(name)), json.dumps(data))
     return f"{words.rstrip('.')}: {behind}" if behind else words
-
-
-def _json(text: str) -> object:
-    try:
-        data: object = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return data
 
 
 def excerpt(sent: str, key: Secret) -> str:

@@ -65,21 +65,19 @@ _ASCII = str.maketrans("｛｝［］，：", "{}[],:")
 
 @dataclass
 class Source:
-    """Texts that a reply is checked against: the prompt's example, the text the model was given,
-    and the plain words of a reply that was repaired; `dropped` are the parts of no use.
+    """Texts that a reply is checked against: the prompt's example, and what the model was given;
+    `dropped` are the parts of no use.
     """
 
     example: Collection[object] = ()
     material: str = ""
-    repaired: str = ""
     dropped: list[str] = field(default_factory=list)
 
     def words(self, item: object) -> str:
-        """An item on one line; "" for one without words, or that the repair made up."""
+        """An item on one line; "" for one without words."""
         text = "" if isinstance(item, Mapping | list | None) else str(item)
         text = storable(" ".join(text.split())).strip(" \t\"'“”`")
-        is_made_up = self.repaired and _plain(text) not in self.repaired
-        return text if re.search(r"\w", text) and not is_made_up else ""
+        return text if re.search(r"\w", text) else ""
 
     def accepts(self, item: object, *names: str) -> bool:
         """Whether an item has all its names, and is no repetition of the prompt's example, of which
@@ -274,7 +272,7 @@ class ReplyModel(BaseModel):
         values, is_broken = _decoded(text)
         objects = list(filter(None, map(cls._fields, values)))
         if not objects and (is_broken or not values) and (repaired := _repaired(text)):
-            source.repaired, values = _plain(text), [repaired]
+            values = [repaired]
             objects = list(filter(None, map(cls._fields, values)))
         if objects:
             ordered = reversed(objects) if text.startswith("{") else objects
@@ -331,7 +329,3 @@ def _repaired(text: str) -> object:
         return json_repair.loads(broken[: ends[-1]], skip_json_loads=True)
     except (ValueError, RecursionError):
         return None
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[\s\\\"'“”]+", "", text.translate(_ASCII))
