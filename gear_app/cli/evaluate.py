@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 METHODS = "hybrid,sync_ge,gear"
 FIXED = ("k", "limit", "sample", "questions", "seed", "triples", "reader", "reply_tokens", "answer")
-SECTIONS = ("before", "found", "effects")  # printed below the measures
+SECTIONS = ("before", "found")  # printed below the measures
 
 
 @command(
@@ -257,8 +257,8 @@ def _lines(results: Results, causes: Iterable[Section]) -> Iterator[str]:
     questions = count(len(evaluation.questions), "question with gold", "questions with gold")
     yield f"{facts.collection}: {questions}, {count(facts.passages, 'passage')}"
     yield f"{words.verdict(results, k)}\n"
-    chosen = [*sections.result(results, k), *sections.settings(results, k)]
-    chosen = [section for section in chosen if section.key in ("measures", *SECTIONS)]
+    listed = ("measures", *SECTIONS)
+    chosen = [section for section in sections.result(results, k) if section.key in listed]
     for section in (*sorted(chosen, key=lambda section: section.key != "measures"), *causes):
         rows = zip(section.rows, section.words.to_numpy().tolist(), strict=True)
         yield f"{section.title}: {section.note}"

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gear_app.annotation.record import Case
 from gear_app.core.errors import NotReady
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Question
@@ -98,7 +97,9 @@ def of_runs(workspace: Workspace, collection: str, runs: Sequence[RunInfo]) -> D
         itself = question.id if question.id in in_corpus else ""
         keys = without_itself(workspace.store.events.ranked_keys(run.number), itself)
         ranks = ranks_of(keys, question.supporting_keys)
-        before.setdefault(method_words(case_of(run)), {})[question.id] = ranks
+        case = case_of(run)
+        words = [case.method, *(f"{name}={value}" for name, value in case.settings)]
+        before.setdefault(" ".join(words), {})[question.id] = ranks
     named = {question for questions in before.values() for question in questions}
     ids = tuple(question.id for question in by_text.values() if question.id in named)
     return Definition(
@@ -112,8 +113,3 @@ def of_runs(workspace: Workspace, collection: str, runs: Sequence[RunInfo]) -> D
         choice=QuestionChoice(ids=ids, origin="picked on Annotate"),
         before=before,
     )
-
-
-def method_words(case: Case) -> str:
-    """A case's method as an evaluation names it, with its settings."""
-    return " ".join([case.method, *(f"{name}={value}" for name, value in case.settings)])

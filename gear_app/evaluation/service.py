@@ -122,10 +122,6 @@ class EvaluationService:
         self.workspace.store.run_files.keep(id_, stored)
         return run_files.ranked(stored, questions, self.questions_in_corpus(row.collection))
 
-    def drop_file(self, id_: str, tag: str) -> None:
-        """Remove a run file from an evaluation."""
-        self.workspace.store.run_files.drop(id_, tag)
-
     def estimate(self, definition: Definition) -> Estimate | None:
         """Calls and tokens of a language model; None if none is called. Raises as `create` does."""
         if not definition.needs_model:

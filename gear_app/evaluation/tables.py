@@ -20,7 +20,7 @@ from gear_app.evaluation.evaluation import DIGITS, Evaluation, ranks_by_question
 from gear_app.evaluation.frames import FIRST
 from gear_app.evaluation.measures import PLACE, measure
 from gear_app.evaluation.question_set import ranks_before
-from gear_app.evaluation.variants import backbones, effects, grids
+from gear_app.evaluation.variants import backbones, grids
 from gear_app.store.evaluations import ORACLE
 from gear_app.trace.lost import Cause
 from gear_app.workspace.workspace import Workspace
@@ -195,12 +195,6 @@ def burial(evaluation: Evaluation) -> Table:
     return table(parts, total="sum")
 
 
-def deep(evaluation: Evaluation, baseline: str) -> Table:
-    """Recall and all-recall as deep as rankings go (BDTR Fig. 4)."""
-    names = [f"{name}@{k}" for name in ("recall", "all") for k in RANK_BINS]
-    return table([_of_methods(evaluation.values(name), name) for name in names], baseline)
-
-
 def overlap(evaluation: Evaluation, baseline: str, k: int) -> Table:
     """Gold passages of the questions of a method and of the baseline, by which of the two has them
     among its first k (BDTR Fig. 3).
@@ -218,16 +212,6 @@ def overlap(evaluation: Evaluation, baseline: str, k: int) -> Table:
     masks = (hit & other, hit & ~other, ~hit & other, neither, known_split)
     parts = [_of_passages(pairs[mask], name) for name, mask in zip(FATES, masks, strict=True)]
     return table(parts, total="sum")
-
-
-def settings(evaluation: Evaluation) -> Table:
-    """Recall of every value of the settings that methods have with several values."""
-    parts = []
-    for (name, value), methods in effects(evaluation.methods).items():
-        for k in evaluation.ks:
-            cells = _of_methods(evaluation.values(f"recall@{k}"), f"recall@{k}")
-            parts.append(cells[cells["method"].isin(methods)].assign(row=f"{name}={value}"))
-    return table(parts)
 
 
 def grid(evaluation: Evaluation, words: Mapping[tuple[str, str], str], metric: str) -> Table:
@@ -302,9 +286,7 @@ def to_json(evaluation: Evaluation, baseline: str, k: int) -> dict[str, Any]:
         "links": links(evaluation, k, baseline),
         **{name: groups(evaluation, name, recall, baseline) for name in evaluation.asked},
         "ranks": burial(evaluation),
-        "deep": deep(evaluation, baseline),
         "overlap": overlap(evaluation, baseline, k),
-        "settings": settings(evaluation),
         "backbones": grid(evaluation, backbones(evaluation.methods), recall),
         **dict(zip(("before", "found"), before_after(evaluation, k), strict=True)),
         **{

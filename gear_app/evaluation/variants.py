@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
 
 from gear_app import methods as retrievers
 from gear_app.core.config import ENCODER
 from gear_app.core.errors import BadInput
-from gear_app.core.overrides import full_name, overridden, settings
+from gear_app.core.overrides import full_name, overridden
 from gear_app.core.text import quoted, split_quoted, unquoted
 from gear_app.methods import AS_PAPER, METHODS, as_paper, config_for
 from gear_app.store.evaluations import ORACLE
@@ -50,29 +50,11 @@ class Variant:
         """The embedder that is named; "" for the workspace's own."""
         return self.settings.get(ENCODER, "")
 
-    @cached_property
-    def every(self) -> dict[str, str]:
-        """Values of all settings, each by the last part of its name if that is unique."""
-        values = {**settings(self.config), ENCODER: self.encoder or "the workspace's own"}
-        return {_short(name, values): str(value) for name, value in values.items()}
-
-    @property
-    def named(self) -> list[str]:
-        """Names of the settings that are named, as in `every`."""
-        config = config_for(self.method)
-        names = [*settings(config), ENCODER]
-        return [_short(full_name(config, name), names) for name in self.settings]
-
     def with_paper(self) -> Variant:
         """The method with its paper's settings; unchanged if these are its defaults, or it has no
         paper.
         """
         return replace(self, as_paper=self.as_paper or bool(as_paper(self.method)))
-
-
-def _short(name: str, names: Iterable[str]) -> str:
-    last = name.rpartition(".")[2]
-    return last if sum(other.rpartition(".")[2] == last for other in names) == 1 else name
 
 
 @lru_cache(maxsize=1024)
@@ -159,26 +141,6 @@ class Grid(NamedTuple):
 
 def _parsed(methods: Iterable[str]) -> dict[str, Variant]:
     return {words: variant(words) for words in methods if not is_file(words) and words != ORACLE}
-
-
-def effects(methods: Iterable[str]) -> dict[tuple[str, str], list[str]]:
-    """Words with each value of every setting that some of them name, defaults included: beside
-    `gear width=5`, `gear` has width 10. A method counts only if it has several values, so that a
-    value's mean is not another method's. `width` and `beam.width` are the same.
-    """
-    parsed = _parsed(methods)
-    result: dict[tuple[str, str], list[str]] = {}
-    named = [setting for method in parsed.values() for setting in method.named]
-    for setting, name in product(
-        dict.fromkeys(named), dict.fromkeys(method.method for method in parsed.values())
-    ):
-        values: dict[str, list[str]] = {}
-        for words, method in parsed.items():
-            if method.method == name and setting in method.every:
-                values.setdefault(method.every[setting], []).append(words)
-        for value, having in values.items() if len(values) > 1 else ():
-            result.setdefault((setting, value), []).extend(having)
-    return result
 
 
 def grids(methods: Iterable[str]) -> list[Grid]:

@@ -56,7 +56,7 @@ def test_every_section_leads_from_its_cells_to_questions() -> None:
     ]
     keys = {section.key for section in drawn}
     assert keys >= {"before", "found", "measures", "rounds", "hops", "type", "density", "asking"}
-    assert keys >= {"iterations", "links", "overlap", "ranks", "deep", "base-recall@5", "effects"}
+    assert keys >= {"iterations", "links", "overlap", "ranks", "base-recall@5"}
     for section in drawn:
         assert len(section.rows) == len(section.words) == len(section.words.index.unique())
         for head, column in section.columns.items():

@@ -14,7 +14,6 @@ from gear_app.evaluation.tables import Table
 from gear_app.evaluation.variants import (
     Grid,
     backbones,
-    effects,
     grids,
 )
 from gear_app.store.evaluations import ORACLE
@@ -63,7 +62,6 @@ def every_table(found: Evaluation) -> dict[str, Table]:
         "links": tables.links(found, 5, "hybrid"),
         **{name: tables.groups(found, name, "recall@5", "hybrid") for name in found.asked},
         "ranks": tables.burial(found),
-        "deep": tables.deep(found, "hybrid"),
         "overlap": tables.overlap(found, "hybrid", 5),
         "before": means,
         "found": counts,
@@ -141,19 +139,11 @@ def test_methods_that_differ_in_base_or_settings_are_recognised() -> None:
     cells = {(str(w), str(n)): f"sync_ge width={w} length={n}" for w in (1, 5) for n in (1, 2)}
     assert grids(["hybrid", *GRID]) == [Grid("sync_ge", ("width", "length"), cells)]
     assert grids(GRID[:2]) == []
-    assert effects(["gear", "gear width=5"]) == {
-        ("width", "10"): ["gear"],
-        ("width", "5"): ["gear width=5"],
-    }
 
 
-def test_settings_and_grids_are_means_of_their_configurations(space: Workspace) -> None:
+def test_the_cells_of_a_grid_are_the_means_of_their_configurations(space: Workspace) -> None:
     found = evaluate(space, "small", GRID, ks=(1, 5))
     recall = {name: found.summary(name)["recall"]["1"] for name in GRID}
-    table = tables.settings(found)
-    five = [value for name, value in recall.items() if "width=5" in name]
-    assert table.numbers.loc["width=5", "recall@1"] == pytest.approx(sum(five) / 2, abs=1e-6)
-    assert set(table.behind(found, ("width=5", "recall@1"), 1)["method"]) == set(GRID[2:])
     (grid,) = grids(GRID)
     numbers = tables.grid(found, grid.words, "recall@1").numbers
     assert numbers.loc["5", "1"] == pytest.approx(recall[GRID[2]], abs=1e-6)

@@ -240,13 +240,6 @@ def papers(results: Results, k: int) -> Iterator[Section]:
             tables.burial(evaluation),
             shaded,
         ),
-        (
-            "deep",
-            "Recall at deeper cut-offs",
-            "each question counts alike (BDTR, figure 4)",
-            tables.deep(evaluation, baseline),
-            shaded,
-        ),
     ]
     over = backbones(evaluation.methods)
     for name in (metric, *(["em"] if evaluation.answered else [])):
@@ -260,7 +253,7 @@ def papers(results: Results, k: int) -> Iterator[Section]:
 
 
 def settings(results: Results, k: int) -> Iterator[Section]:
-    """Ablations: two settings against each other, and the mean of every value."""
+    """Ablations: two settings against each other."""
     evaluation = results.evaluation
     for grid in grids(evaluation.methods):
         title, note = (
@@ -269,10 +262,6 @@ def settings(results: Results, k: int) -> Iterator[Section]:
         )
         table = tables.grid(evaluation, grid.words, f"recall@{k}")
         yield section(results, f"grid-{grid.method}", title, note, table, shaded=True)
-    effects = tables.settings(evaluation)
-    if len(effects.cells):
-        note = "mean over all configurations with this value"
-        yield section(results, "effects", "Mean effect of each setting", note, effects)
 
 
 def causes(results: Results, missed: pd.DataFrame, k: int) -> Section:

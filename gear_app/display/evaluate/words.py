@@ -27,10 +27,7 @@ def label(words: str) -> str:
         return f"{tag_of(words)} (run file)"
     parsed = variant(words)
     paper = [PAPER] if parsed.as_paper else []
-    settings = [
-        f"{name} {value}"
-        for name, value in zip(parsed.named, parsed.settings.values(), strict=True)
-    ]
+    settings = [f"{name.split('.')[-1]} {value}" for name, value in parsed.settings.items()]
     return ", ".join([method_name(parsed.method), *paper, *settings])
 
 
