@@ -51,7 +51,11 @@ def measure(
     """Create, start, work off and load an evaluation, with all rights, under the estimate's cap."""
     service = EvaluationService(workspace, ALL_RIGHTS)
     id_, estimate = service.create(definition), service.estimate(definition)
-    if budget is None and estimate is not None and service.get(id_).budget is None:
+    if (
+        budget is None
+        and estimate is not None
+        and workspace.store.evaluations.get(id_).budget is None
+    ):
         budget = estimate.cap
     service.start(id_, budget)
     service.work(id_, report)

@@ -211,7 +211,7 @@ def _budget(
     """
     if estimate is None:
         return None
-    stored = service.get(id_).budget
+    stored = service.workspace.store.evaluations.get(id_).budget
     budget = prices.budget_in_force(estimate, arguments.budget, stored)
     new = arguments.budget is None and stored is None
     return budget + service.workspace.store.evaluations.taken(OWNER + id_) if new else budget

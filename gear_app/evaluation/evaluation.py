@@ -16,7 +16,7 @@ import pandas as pd
 
 from gear_app.core.types import Question
 from gear_app.evaluation.definition import Ranks
-from gear_app.evaluation.frames import FIRST, SPENT, measure_names
+from gear_app.evaluation.frames import SPENT, measure_names
 from gear_app.evaluation.measures import PLACE, measure
 from gear_app.evaluation.run_files import FileRun
 from gear_app.evaluation.variants import is_file
@@ -126,9 +126,7 @@ class Evaluation:
         """
         if metric in self.measured and rank == "rank":
             return self.measured.reset_index(drop=True).set_index(PLACE)[metric].dropna()
-        values = measure(self.gold, metric, rank)
-        searched = int(metric.partition("@")[2] or 0) <= FIRST
-        return values if searched else values.drop(ORACLE, level="method", errors="ignore")
+        return measure(self.gold, metric, rank)
 
     def means(self, metric: str) -> dict[str, float]:
         """Means of a measure by method, without methods that no question is measured with."""

@@ -14,7 +14,7 @@ import pandas as pd
 
 from gear_app.core.types import Hop, Question, Source
 from gear_app.evaluation.definition import Definition
-from gear_app.evaluation.measures import PLACE, measure, ranks_of
+from gear_app.evaluation.measures import FIRST, PLACE, measure, ranks_of
 from gear_app.evaluation.run_files import FileRun
 from gear_app.store.evaluations import ORACLE, MeasuredRun, RunPlace
 from gear_app.trace.events import Called, Event
@@ -23,7 +23,6 @@ from gear_app.trace.rankings import final, keys, per_iteration
 from gear_app.trace.trace import RunTrace
 
 VERSION = 4  # raise it when the same events give other facts, so that they are computed anew
-FIRST = 20  # passages of a ranking that are stored by key
 SOURCES: tuple[Source, ...] = get_args(Source)  # of answers
 _REFERENCE = re.compile(r"#(\d{1,9})(?!\d)")
 
@@ -196,8 +195,6 @@ def frames(
     frame["tokens"] = frame["input_tokens"] + frame["output_tokens"]
     values = {metric: measure(gold, metric) for metric in measure_names(ks)}
     frame = frame.join(pd.DataFrame(values), on=PLACE)
-    deep = [name for name in values if int(name.partition("@")[2] or 0) > FIRST]
-    frame.loc[frame["method"] == ORACLE, deep] = float("nan")
     return frame.rename(columns={"retrieved em": "em", "retrieved f1": "f1"}), gold
 
 

@@ -20,9 +20,11 @@ import numpy as np
 import pandas as pd
 
 from gear_app.core.errors import BadInput
+from gear_app.store.evaluations import ORACLE
 from gear_app.trace.metrics import document_key
 
 PLACE = ["method", "question"]
+FIRST = 20  # passages of a ranking that are stored by key; the oracle's rankings are so deep
 
 
 def judged_keys(keys: Sequence[str], gold: Sequence[str]) -> list[str]:
@@ -48,9 +50,12 @@ def ranks_of(ranking: Sequence[str], gold: Sequence[str]) -> dict[str, int | Non
 
 def measure(gold: pd.DataFrame, metric: str, rank: str = "rank") -> pd.Series:
     """A measure (`recall@5`, `all@5`, `ndcg@5`, `mrr`) by method and question, from a column of
-    ranks of gold passages, infinite for those not ranked. Raises BadInput for another measure.
+    ranks of gold passages, infinite for those not ranked; none of the oracle deeper than its
+    rankings. Raises BadInput for another measure.
     """
     name, _, cut = metric.partition("@")
+    if cut.isdecimal() and int(cut) > FIRST:
+        gold = gold[gold["method"] != ORACLE]
     by_place = [gold[column] for column in PLACE]
     if metric == "mrr":
         return (1 / gold[rank]).groupby(by_place, sort=False).max()

@@ -29,7 +29,6 @@ from gear_app.store.database import in_groups
 from gear_app.store.evaluations import (
     ORACLE,
     OWNER,
-    EvaluationRow,
     MeasuredRun,
     RunPlace,
 )
@@ -65,9 +64,6 @@ class EvaluationProgress(NamedTuple):
         return "done" if self.ended >= self.total else "stopped"
 
 
-Report = Callable[[EvaluationProgress], None]
-
-
 @dataclass(frozen=True, slots=True)
 class EvaluationService:
     """The evaluations of one workspace; their runs are made with these rights."""
@@ -98,13 +94,9 @@ class EvaluationService:
     def _request(self, definition: Definition, words: str, question: str) -> RunRequest:
         return replace(definition.request(words, question), rights=self.rights)
 
-    def get(self, id_: str) -> EvaluationRow:
-        """An evaluation as it is stored. Raises Unknown."""
-        return self.workspace.store.evaluations.get(id_)
-
     def definition(self, id_: str) -> Definition:
         """The definition of an evaluation. Raises Unknown."""
-        row = self.get(id_)
+        row = self.workspace.store.evaluations.get(id_)
         return Definition.from_json(row.collection, row.definition)
 
     def set_methods(self, id_: str, methods: Sequence[str]) -> None:
@@ -116,7 +108,7 @@ class EvaluationService:
         """Measure a TREC run file as a method, in place of one with its tag. Raises Unknown, and
         BadInput if it is no run file, or not of these questions and passages.
         """
-        row = self.get(id_)
+        row = self.workspace.store.evaluations.get(id_)
         questions = self._questions(self.definition(id_))
         stored = run_files.read(questions, content, file)
         self.workspace.store.run_files.keep(id_, stored)
@@ -144,7 +136,7 @@ class EvaluationService:
         Raises NotReady if a language model is called and no cap was ever given.
         """
         definition, current = self.definition(id_), self._current(id_)
-        cap = self.get(id_).budget if budget is None else budget
+        cap = self.workspace.store.evaluations.get(id_).budget if budget is None else budget
         if cap is None and definition.needs_model:
             raise NotReady(
                 f"Evaluation {id_} asks a language model and has no cap. Say how many tokens it may"
@@ -178,7 +170,8 @@ class EvaluationService:
     def stamp(self, id_: str) -> str:
         """A hash of everything that `load` reads: the definition, runs, run files, gold."""
         store = self.workspace.store
-        parts = (self.get(id_).definition, store.evaluations.stamp(id_), store.run_files.stamp(id_))
+        definition = store.evaluations.get(id_).definition
+        parts = definition, store.evaluations.stamp(id_), store.run_files.stamp(id_)
         return blake2b(repr(parts).encode(), digest_size=8).hexdigest()
 
     def stop(self, id_: str) -> None:
@@ -201,7 +194,7 @@ class EvaluationService:
             sum(link.state == "interrupted" for link in links),
         )
 
-    def work(self, id_: str, report: Report | None = None) -> None:
+    def work(self, id_: str, report: Callable[[EvaluationProgress], None] | None = None) -> None:
         """Make the queued runs until the evaluation has ended, in this process, or follow the
         worker if another process is that. Interrupted from the keyboard, it stops the evaluation.
         """
@@ -233,7 +226,7 @@ class EvaluationService:
 
     def load(self, id_: str) -> Evaluation:
         """The evaluation as far as it is. Facts of runs are computed unless they are stored."""
-        row, definition = self.get(id_), self.definition(id_)
+        row, definition = self.workspace.store.evaluations.get(id_), self.definition(id_)
         in_corpus, questions = self.questions_in_corpus(row.collection), self._questions(definition)
         files = tuple(
             run_files.ranked(file, questions, in_corpus)

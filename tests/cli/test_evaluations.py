@@ -88,7 +88,9 @@ def test_eval_writes_files_and_overwrites_none(films: Run, tmp_path: Path) -> No
     assert heads.startswith("question,type,hops,method,recall@1,recall@5,all@1")
     assert [row.split(",")[3] for row in rows] == ["bm25", "gear", "oracle decomposition"]
     html = page.read_text("utf-8")
-    assert "gear-app eval --collection films" in html and "http:" not in html and "https:" not in html
+    assert (
+        "gear-app eval --collection films" in html and "http:" not in html and "https:" not in html
+    )
     assert films(*asked)[0] == 2 and films(*asked, "--force")[0] == 0
 
 

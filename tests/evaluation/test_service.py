@@ -235,10 +235,10 @@ def test_what_asks_a_model_is_never_begun_without_a_cap_and_keeps_the_one_it_has
     assert service.progress(id_).going == 0
     assert service.start(id_, 5_000) == 4 + 2, "and the searches of the oracle"
     assert measured(space, "gear", reader="llm", model=asks)[1] == id_
-    assert service.get(id_).budget == 5_000, "the same definition, so the same cap"
+    assert space.store.evaluations.get(id_).budget == 5_000, "the same definition, so the same cap"
     service.stop(id_)
     service.start(id_)
-    assert service.get(id_).budget == 5_000
+    assert space.store.evaluations.get(id_).budget == 5_000
     no_model, other = measured(space, "bm25", reader="llm", model=asks)
     no_model.start(other)
     no_model.set_methods(other, ["bm25", "gear"])

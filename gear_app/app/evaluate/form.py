@@ -174,7 +174,7 @@ def go_on(service: EvaluationService, id_: str) -> None:
     state = st.session_state
     with elements.refusals(ERROR):
         estimate = service.estimate(service.definition(id_))
-        if estimate is not None and service.get(id_).budget is None:
+        if estimate is not None and service.workspace.store.evaluations.get(id_).budget is None:
             state[ESTIMATE], state[RESUMED] = estimate, id_
             return
         service.start(id_)

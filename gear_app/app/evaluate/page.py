@@ -85,7 +85,7 @@ def _progress(service: EvaluationService, id_: str) -> None:
     if st.session_state.pop(REDRAW, False):
         st.rerun()
     try:
-        progress, row = service.progress(id_), service.get(id_)
+        progress, row = service.progress(id_), service.workspace.store.evaluations.get(id_)
     except GearError:  # deleted with its collection
         st.rerun()
     drawn = (id_, progress.going > 0, DRAWINGS * progress.ended // max(1, progress.total))
