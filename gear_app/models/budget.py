@@ -13,7 +13,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple
 
 from gear_app.models.errors import BudgetReached, Fault
-from gear_app.models.reply import Reply, estimated_tokens
+from gear_app.models.reply import estimated_tokens
+from gear_app.trace.events import Called
 
 _DATED = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{4})$")  # gpt-4o-mini-2024-07-18
 LEAST_RATIO = 1.25  # of counted to estimated input
@@ -92,7 +93,7 @@ class Budget:
         self.refused += 1
         raise BudgetReached(self.reached)
 
-    async def spend(self, prompt: str, limit: int, call: Callable[[], Awaitable[Reply]]) -> Reply:
+    async def spend(self, prompt: str, limit: int, call: Callable[[], Awaitable[Called]]) -> Called:
         """The reply to the call, which waits until it fits beside the calls under way.
 
         Raises BudgetReached, and Fault as the call does.

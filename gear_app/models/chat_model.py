@@ -17,7 +17,7 @@ from gear_app.core.errors import ModelFailed, NotReady
 from gear_app.core.text import count, shortened
 from gear_app.models.budget import Budget, Price, cost
 from gear_app.models.errors import BudgetReached, CallFailed, Unusable
-from gear_app.models.reply import Parsed, Reply, Unparsed
+from gear_app.models.reply import Parsed, Unparsed
 from gear_app.models.request import Request
 from gear_app.models.server import REPLY_LIMIT, Server
 from gear_app.trace.events import Called, Emit, Event, Failed, Stopped
@@ -26,20 +26,18 @@ if TYPE_CHECKING:
     from gear_app.models.client import ModelClient
 
 T = TypeVar("T")
-Outcome = tuple[Reply, Parsed[T] | Unusable]  # a reply and its value, or why it has none
+Outcome = tuple[Called, Parsed[T] | Unusable]  # a call and the value of its reply, or why none
 
 
 class ReplyCache(Protocol):
     """Store of parsed replies."""
 
-    def get(self, key: bytes) -> Reply | None:
-        """The reply stored under this key."""
+    def get(self, key: bytes, call: Called) -> Called | None:
+        """The call with the reply stored under this key."""
         ...
 
-    def put(self, key: bytes, reply: Reply, **origin: str) -> None:
-        """Store this one, in the place of any other; `origin` names server, model, role and
-        prompt_hash for a person who looks into the file.
-        """
+    def put(self, key: bytes, call: Called, server: str) -> None:
+        """Store its reply, in the place of any other."""
         ...
 
 
@@ -62,7 +60,7 @@ class RecordedReplies:
     def ask_all(
         self,
         requests: Sequence[Request[Any]],
-        on_reply: Callable[[Request[Any], Reply], T],
+        on_reply: Callable[[Request[Any], Called], T],
         budget: Budget | None = None,
     ) -> list[T | CallFailed]:
         """The recorded outcome of each request; of several to one prompt, in their order.
@@ -73,7 +71,7 @@ class RecordedReplies:
         return [self._outcome(request, on_reply) for request in requests]
 
     def _outcome(
-        self, request: Request[Any], on_reply: Callable[[Request[Any], Reply], T]
+        self, request: Request[Any], on_reply: Callable[[Request[Any], Called], T]
     ) -> T | CallFailed:
         calls = self._calls[request.role, request.prompt.text]
         if not calls and self._stopped:
@@ -86,8 +84,7 @@ class RecordedReplies:
         call = calls.pop(0) if len(calls) > 1 else calls[0]
         if call.failed:
             return CallFailed(call.failed)
-        numbers = call.input_tokens, call.output_tokens, call.ms
-        return on_reply(request, Reply(call.reply, *numbers, call.estimated, call.cut))
+        return on_reply(request, replace(call, cached=False))
 
 
 @dataclass(frozen=True)
@@ -138,24 +135,19 @@ class ChatModel:
 
     def _stored(self, request: Request[T]) -> Outcome[T] | None:
         key = reply_key(self.server, request.prompt.text)
-        reply = None if self.replies is None else self.replies.get(key)
-        if reply is None or not _usable(request, parsed := _parse(request, reply)):
+        call = request.call(self.server)
+        stored = None if self.replies is None else self.replies.get(key, call)
+        if stored is None or not _usable(request, parsed := _parse(request, stored)):
             return None
-        return replace(reply, cached=True), parsed
+        return replace(stored, cached=True), parsed
 
-    def _parse_and_store(self, request: Request[T], reply: Reply) -> Outcome[T]:
-        parsed, server = _parse(request, reply), self.server
+    def _parse_and_store(self, request: Request[T], call: Called) -> Outcome[T]:
+        parsed = _parse(request, call)
         is_recorded = isinstance(self.source, RecordedReplies)
         if self.replies is not None and _usable(request, parsed) and not is_recorded:
-            self.replies.put(
-                reply_key(server, request.prompt.text),
-                reply,
-                server=server.base_url,
-                model=server.model,
-                role=request.role,
-                prompt_hash=request.prompt.hash,
-            )
-        return reply, parsed
+            key = reply_key(self.server, request.prompt.text)
+            self.replies.put(key, call, self.server.base_url)
+        return call, parsed
 
     def _report(
         self, request: Request[T], outcome: Outcome[T] | CallFailed, emit: Emit
@@ -163,34 +155,19 @@ class ChatModel:
         """The value, or why there is none. Emits the call, unless the budget did not let it
         through, and the parts that were dropped from its reply.
         """
-        model, prompt = self.server.model, request.prompt
-        called = Called(request.role, model, prompt.hash, prompt.text, "", 0, 0, 0.0, 0.0)
         if isinstance(outcome, CallFailed):
             if not isinstance(outcome, BudgetReached):
-                emit(replace(called, failed=str(outcome)))
+                emit(replace(request.call(self.server), failed=str(outcome)))
             return outcome
-        reply, parsed = outcome
-        dollars = cost(self.prices, model, reply.input_tokens, reply.output_tokens)
-        emit(
-            replace(
-                called,
-                reply=reply.text,
-                input_tokens=reply.input_tokens,
-                output_tokens=reply.output_tokens,
-                ms=round(reply.ms, 3),
-                cost=0.0 if reply.cached else dollars,
-                estimated=reply.estimated,
-                cached=reply.cached,
-                cut=reply.cut,
-                attempts=reply.attempts,
-            )
-        )
+        call, parsed = outcome
+        dollars = cost(self.prices, call.model, call.input_tokens, call.output_tokens)
+        emit(replace(call, cost=0.0 if call.cached else dollars))
         if isinstance(parsed, Unusable):
             return parsed
         if number := len(parsed.dropped):
             first = " ".join(parsed.dropped[0].split())[:80]
             message = f"{count(number, 'part')} of the reply could not be used, as {first!r}"
-            emit(Failed(request.role, message, shortened(reply.text), number))
+            emit(Failed(request.role, message, shortened(call.reply), number))
         return parsed.value
 
 
@@ -205,14 +182,14 @@ def _usable(request: Request[T], parsed: Parsed[T] | Unusable) -> bool:
     return isinstance(parsed, Parsed) and request.keep(parsed.value)
 
 
-def _parse(request: Request[T], reply: Reply) -> Parsed[T] | Unusable:
+def _parse(request: Request[T], call: Called) -> Parsed[T] | Unusable:
     short = (
-        f"was cut off at {reply.output_tokens:,} tokens: a higher limit may help ({REPLY_LIMIT}),"
+        f"was cut off at {call.output_tokens:,} tokens: a higher limit may help ({REPLY_LIMIT}),"
     )
-    short = f"{short} unless the server's filter ended it" if reply.cut else ""
+    short = f"{short} unless the server's filter ended it" if call.cut else ""
     try:
         if short and not request.model.is_list():
             raise Unparsed(short)
-        return request.parse(reply.text)
+        return request.parse(call.reply)
     except Unparsed as error:
-        return Unusable(request.role, short or str(error), reply.text)
+        return Unusable(request.role, short or str(error), call.reply)

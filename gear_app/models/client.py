@@ -37,9 +37,10 @@ from gear_app.models.errors import (
     ServerFailed,
 )
 from gear_app.models.network import CALL, Call, explain, make_client
-from gear_app.models.reply import Reply, reply_of
+from gear_app.models.reply import with_reply
 from gear_app.models.request import Request, Unsupported, add_unsupported, arguments
 from gear_app.models.server import Server
+from gear_app.trace.events import Called
 
 CHECK_S = 0.1  # between two checks whether to stop
 SHOWN = 10  # checks between two sentences on what is waited for
@@ -71,7 +72,7 @@ class ModelClient:
     def ask_all(
         self,
         requests: Sequence[Request[Any]],
-        on_reply: Callable[[Request[Any], Reply], T],
+        on_reply: Callable[[Request[Any], Called], T],
         budget: Budget | None = None,
     ) -> list[T | CallFailed]:
         """The outcome of each request, in their order; at once as many as the server allows.
@@ -176,7 +177,7 @@ class ModelClient:
                 kind = ServerFailed
         return kind(f"The model server at {self.server.base_url} {message}.")
 
-    async def _chat(self, request: Request[Any], budget: Budget | None) -> Reply:
+    async def _chat(self, request: Request[Any], budget: Budget | None) -> Called:
         """The reply, after attempts until the server refuses no parameter any more."""
         unsupported = self._unsupported
         while True:
@@ -193,22 +194,22 @@ class ModelClient:
                     raise
                 unsupported |= refused
 
-    async def _complete(self, request: Request[Any], sent: dict[str, Any]) -> Reply:
+    async def _complete(self, request: Request[Any], sent: dict[str, Any]) -> Called:
         """A reply. One that comes when the key has ended is dropped: an ended key is empty and
         could not be masked in it.
         """
         began = time.perf_counter()
 
-        async def receive(package: openai.AsyncOpenAI) -> Reply:
+        async def receive(package: openai.AsyncOpenAI) -> Called:
             answer = await package.chat.completions.create(**sent)
-            return reply_of(answer, request.prompt.text, bool(request.model.tools))
+            return with_reply(request.call(self.server), answer, bool(request.model.tools))
 
-        reply = await self._guarded(receive)
+        call = await self._guarded(receive)
         self.server.key.check()
         # A server may repeat the key it was sent.
-        text = self.server.key.redact(reply.text)
-        ms = (time.perf_counter() - began) * 1000
-        return replace(reply, text=text, ms=ms, attempts=CALL.get().attempts)
+        text = self.server.key.redact(call.reply)
+        ms = round((time.perf_counter() - began) * 1000, 3)
+        return replace(call, reply=text, ms=ms, attempts=CALL.get().attempts)
 
     async def _embed(self, texts: Sequence[str]) -> Vectors:
         async def vectors(package: openai.AsyncOpenAI) -> Vectors:

@@ -11,11 +11,12 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from gear_app.core.text import cut, storable
 from gear_app.models.errors import Fault
+from gear_app.trace.events import Called
 
 T = TypeVar("T")
 MAX_REPLY = 100_000  # characters of a reply without its thinking
@@ -57,23 +58,6 @@ _REFUSES = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A model's reply. Tokens are the server's count, or `estimated`.
-
-    `cut`: the limit of tokens or the server's filter ended it. `cached`: it was stored before.
-    """
-
-    text: str
-    input_tokens: int
-    output_tokens: int
-    ms: float
-    estimated: bool = False
-    cut: bool = False
-    attempts: int = 1
-    cached: bool = False
-
-
 class Parsed(NamedTuple, Generic[T]):
     """The value of a reply, and the parts of the reply that could not be used."""
 
@@ -95,9 +79,9 @@ def estimated_tokens(text: str) -> int:
     return len(_PIECES.findall(text))
 
 
-def reply_of(answer: object, prompt: str, has_tools: bool) -> Reply:
-    """The reply in an answer; tokens as the server counts them, or estimated. Raises Fault where
-    there is none, ValueError for an error.
+def with_reply(call: Called, answer: object, has_tools: bool) -> Called:
+    """A call with the reply in the server's answer; tokens as the server counts them, or estimated.
+    Raises Fault where there is none, ValueError for an error.
     """
     usage, choice = _field(answer, "usage"), next(iter(_field(answer, "choices") or ()), None)
     if error := _field(choice, "error"):
@@ -117,8 +101,15 @@ def reply_of(answer: object, prompt: str, has_tools: bool) -> Reply:
     # A prompt has at least 1 token, and so has a text that is not empty.
     is_counted = all(type(n) is int for n in tokens) and tokens[0] > 0 and tokens[1] >= bool(text)
     if not is_counted:
-        tokens = estimated_tokens(prompt), estimated_tokens(text)
-    return Reply(text, *tokens, 0.0, not is_counted, _field(choice, "finish_reason") in _CUT)
+        tokens = estimated_tokens(call.prompt), estimated_tokens(text)
+    return replace(
+        call,
+        reply=text,
+        input_tokens=tokens[0],
+        output_tokens=tokens[1],
+        estimated=not is_counted,
+        cut=_field(choice, "finish_reason") in _CUT,
+    )
 
 
 def _field(value: object, name: str) -> Any:  # noqa: ANN401

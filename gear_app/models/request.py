@@ -17,6 +17,7 @@ from gear_app.models import prompts
 from gear_app.models.prompts import Prompt
 from gear_app.models.reply import Parsed
 from gear_app.models.server import Server
+from gear_app.trace.events import Called
 
 T = TypeVar("T")
 Unsupported = frozenset[str]
@@ -53,6 +54,11 @@ class Request(Generic[T]):
     def prompt(self) -> Prompt:
         """The prompt of a language model."""
         return prompts.prompt(self.template, **self.values())
+
+    def call(self, server: Server) -> Called:
+        """The call that it is for a server, before any reply."""
+        prompt = self.prompt
+        return Called(self.role, server.model, prompt.hash, prompt.text, "", 0, 0, 0.0, 0.0)
 
     def parse(self, reply: str) -> Parsed[T]:
         """The value of a language model's reply. Raises Unparsed."""

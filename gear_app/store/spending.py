@@ -14,12 +14,11 @@ from typing import NamedTuple
 
 from gear_app.core.errors import BadInput, Unknown
 from gear_app.models.budget import Price
-from gear_app.models.reply import Reply
 from gear_app.store.database import StoreTable
 from gear_app.store.rows import Spent, now, spent_of
 from gear_app.trace.events import Called, Event, Failed
 
-_REPLY = ("input_tokens", "output_tokens", "estimated", "cut", "ms")  # columns
+_REPLY = ("reply", "input_tokens", "output_tokens", "ms", "estimated", "cut")  # columns
 _SUMS = ", ".join(
     f"sum({item.name}) AS {item.name}" for item in fields(Spent) if item.name != "cost"
 )
@@ -132,27 +131,27 @@ class CacheSize(NamedTuple):
 class Replies(StoreTable):
     """A workspace's replies."""
 
-    def get(self, key: bytes) -> Reply | None:
-        """The reply kept under this key."""
+    def get(self, key: bytes, call: Called) -> Called | None:
+        """The call with the reply kept under this key."""
         return self._db.first(
-            lambda *row: Reply(*row[:4], *map(bool, row[4:])),
-            "SELECT reply, input_tokens, output_tokens, ms, estimated, cut FROM model_replies WHERE"
-            " key = ?",
+            lambda reply, input_tokens, output_tokens, ms, estimated, cut: replace(
+                call,
+                reply=reply,
+                input_tokens=input_tokens,
+                output_tokens=output_tokens,
+                ms=ms,
+                estimated=bool(estimated),
+                cut=bool(cut),
+            ),
+            f"SELECT {', '.join(_REPLY)} FROM model_replies WHERE key = ?",
             [key],
         )
 
-    def put(self, key: bytes, reply: Reply, **origin: str) -> None:
-        """Keep this one, in the place of any other."""
+    def put(self, key: bytes, call: Called, server: str) -> None:
+        """Keep the reply of a call, in the place of any other."""
+        kept = {name: getattr(call, name) for name in ("model", "role", "prompt_hash", *_REPLY)}
         self._db.insert(
-            "model_replies",
-            {
-                "key": key,
-                **origin,
-                "reply": reply.text,
-                **{name: getattr(reply, name) for name in _REPLY},
-                "at": now(),
-            },
-            "REPLACE",
+            "model_replies", {"key": key, "server": server, **kept, "at": now()}, "REPLACE"
         )
 
     def size(self) -> CacheSize:
@@ -174,10 +173,10 @@ class StoredReplies:
         """`replies` gives those of the calling thread: a database connection is not shared."""
         self._replies = replies
 
-    def get(self, key: bytes) -> Reply | None:
-        """The reply stored under this key."""
-        return self._replies().get(key)
+    def get(self, key: bytes, call: Called) -> Called | None:
+        """The call with the reply stored under this key."""
+        return self._replies().get(key, call)
 
-    def put(self, key: bytes, reply: Reply, **origin: str) -> None:
-        """Store this one, in the place of any other."""
-        self._replies().put(key, reply, **origin)
+    def put(self, key: bytes, call: Called, server: str) -> None:
+        """Store the reply of a call, in the place of any other."""
+        self._replies().put(key, call, server)

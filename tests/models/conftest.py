@@ -15,10 +15,10 @@ from openai._base_client import BaseClient
 from gear_app.models.client import ModelClient
 from gear_app.models.errors import CallFailed
 from gear_app.models.prompts import Prompt
-from gear_app.models.reply import Reply as ModelReply
 from gear_app.models.reply_model import Line, ReplyModel
 from gear_app.models.request import Request
 from gear_app.models.server import Patience, Secret, Server
+from gear_app.trace.events import Called
 from tests.models.server import KEY, ScriptedReply, ScriptedServer, serving
 from tests.waiting import PATIENCE_S
 
@@ -54,7 +54,7 @@ class Plain(Request[str]):
 class AskingClient(ModelClient):
     """A client that is asked one thing at a time."""
 
-    def ask(self, request: Request[Any]) -> ModelReply:
+    def ask(self, request: Request[Any]) -> Called:
         """The model's reply. Raises CallFailed, or what the check raises."""
         (outcome,) = self.ask_all([request], lambda _, reply: reply)
         if isinstance(outcome, CallFailed):
@@ -104,16 +104,16 @@ class MemoryReplies:
     """Replies in memory, on whichever thread (llm.chat_model.ReplyCache)."""
 
     def __init__(self) -> None:
-        self._replies: dict[bytes, ModelReply] = {}
+        self._replies: dict[bytes, Called] = {}
 
     def __len__(self) -> int:
         return len(self._replies)
 
-    def get(self, key: bytes) -> ModelReply | None:
+    def get(self, key: bytes, call: Called) -> Called | None:
         return self._replies.get(key)
 
-    def put(self, key: bytes, reply: ModelReply, **origin: str) -> None:
-        self._replies[key] = reply
+    def put(self, key: bytes, call: Called, server: str) -> None:
+        self._replies[key] = call
 
 
 def name_in_environment(monkeypatch: pytest.MonkeyPatch, base_url: str) -> None:

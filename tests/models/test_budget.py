@@ -13,8 +13,8 @@ import pytest
 from gear_app.models.budget import CHECK_S, OVERHEAD, Budget
 from gear_app.models.chat_model import ChatModel
 from gear_app.models.errors import BudgetReached, CallFailed, Fault
-from gear_app.models.reply import Reply, estimated_tokens
-from gear_app.trace.events import Event, ignore
+from gear_app.models.reply import estimated_tokens
+from gear_app.trace.events import Called, Event, ignore
 from tests.models.conftest import Bench
 from tests.models.server import ScriptedReply, chat_reply, in_turn
 from tests.models.test_chat_model import Asked, ask
@@ -23,21 +23,23 @@ from tests.waiting import PATIENCE_S
 PROMPT = "word " * 36  # 36 tokens, estimated; 180 bytes
 
 
-def counted(input_tokens: int, output_tokens: int) -> Reply:
-    return Reply("fine", input_tokens, output_tokens, 1.0)
+def counted(input_tokens: int, output_tokens: int) -> Called:
+    return Called("read", "tiny", "", PROMPT, "fine", input_tokens, output_tokens, 1.0)
 
 
 # Arithmetic
 
 
-async def ended(outcome: asyncio.Future[Reply] | Reply | Fault) -> Reply:
+async def ended(outcome: asyncio.Future[Called] | Called | Fault) -> Called:
     """A call with this end."""
     if isinstance(outcome, Fault):
         raise outcome
-    return outcome if isinstance(outcome, Reply) else await outcome
+    return outcome if isinstance(outcome, Called) else await outcome
 
 
-def spending(budget: Budget, outcome: asyncio.Future[Reply] | Reply | Fault) -> asyncio.Task[Reply]:
+def spending(
+    budget: Budget, outcome: asyncio.Future[Called] | Called | Fault
+) -> asyncio.Task[Called]:
     return asyncio.create_task(budget.spend(PROMPT, 50, lambda: ended(outcome)))
 
 
@@ -47,7 +49,7 @@ def test_a_call_that_may_not_fit_waits_for_those_under_way_and_only_then_is_refu
         replies = [asyncio.get_running_loop().create_future() for _ in range(4)]
         tasks = [spending(budget, reply) for reply in replies]
 
-        async def end(n: int, reply: Reply) -> None:
+        async def end(n: int, reply: Called) -> None:
             replies[n].set_result(reply)
             await tasks[n]
             await asyncio.sleep(4 * CHECK_S)

@@ -17,9 +17,9 @@ from gear_app.core.errors import BadInput, Cancelled
 from gear_app.models import network
 from gear_app.models.budget import Budget
 from gear_app.models.errors import BadRequest, CallFailed, ServerFailed
-from gear_app.models.reply import Reply
 from gear_app.models.reply_model import Numbers, ReplyModel
 from gear_app.models.server import Secret, Server, proxy_for
+from gear_app.trace.events import Called
 from tests.models.conftest import AskingClient, Bench, Plain
 from tests.models.server import (
     HEADERS,
@@ -74,7 +74,7 @@ REPLIES = {
 def test_replies_of_every_form_are_read(bench: Bench, form: str) -> None:
     sent, text = REPLIES[form]
     reply = bench.chat(bench.serve(in_turn(sent))).ask(ASKED)
-    assert (reply.text, reply.estimated, reply.cut, reply.attempts) == (text, False, False, 1)
+    assert (reply.reply, reply.estimated, reply.cut, reply.attempts) == (text, False, False, 1)
     assert (reply.input_tokens, reply.output_tokens) == (11, 7)
 
 
@@ -229,7 +229,7 @@ def test_a_key_over_http_goes_to_its_server_and_to_no_proxy(
         monkeypatch.delenv(name, raising=False)
     for name in ("HTTP_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(name, proxy.base_url.removesuffix("/v1"))
-    assert bench.chat(server).ask(ASKED).text == "yes" and not proxy.headers
+    assert bench.chat(server).ask(ASKED).reply == "yes" and not proxy.headers
 
 
 # Waits, attempts and rests
@@ -263,7 +263,7 @@ def test_after_repeated_failures_no_more_calls_are_made_until_it_has_rested(benc
     with pytest.raises(ServerFailed):  # one failure is enough now
         chat.ask(ASKED)
     time.sleep(1)
-    assert chat.ask(ASKED).text == "yes"
+    assert chat.ask(ASKED).reply == "yes"
     assert len(server.asked) == 9
 
 
@@ -301,7 +301,7 @@ def test_what_a_server_refuses_is_left_out_and_not_tried_again(
 # Several at once, and stopping
 
 
-def as_it_is(request: Any, reply: Reply) -> Reply:
+def as_it_is(request: Any, reply: Called) -> Called:
     return reply
 
 
@@ -315,7 +315,7 @@ def test_eight_are_asked_at_once_where_eight_are_allowed_and_never_more(bench: B
     server = bench.serve(reply)
     requests = [Plain("extract", str(n)) for n in range(32)]
     replies = bench.chat(server, at_once=8).ask_all(requests, as_it_is)
-    assert [getattr(replies[n], "text", "") for n in range(32)] == [str(n) for n in range(32)]
+    assert [getattr(replies[n], "reply", "") for n in range(32)] == [str(n) for n in range(32)]
     assert server.most_at_once == 8 and len(server.callers) == 32
 
 
@@ -334,7 +334,7 @@ def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(bench: 
     with pytest.raises(Cancelled):
         chat.ask(ASKED)
     stop.clear()
-    assert chat.ask(ASKED).text == "yes"
+    assert chat.ask(ASKED).reply == "yes"
 
 
 def test_a_wait_for_another_attempt_is_cancelled_too() -> None:
@@ -378,7 +378,7 @@ def test_the_key_shows_in_no_message_repr_log_or_reply(
         assert (caught.value.__context__ or caught.value.__cause__) is None
     spoken, listed = chat_reply(f"the key is {KEY}"), body({"data": [{"id": KEY}]})
     chat = bench.chat(bench.serve(in_turn(spoken, listed)))
-    shown += [chat.ask(ASKED).text, *chat.models(), caplog.text]
+    shown += [chat.ask(ASKED).reply, *chat.models(), caplog.text]
     assert len(shown) > 30 and all(KEY not in text for text in shown)
     assert "the key is [key]" in shown
 

@@ -136,7 +136,7 @@ def test_a_reply_that_comes_when_the_key_has_ended_is_not_looked_at_and_no_other
     server = bench.serve(reply)
     with closing(AskingClient(Server(server.base_url, "tiny", key=key))) as chat:
         requests = [Plain("read", "Say hello")]
-        (outcome,) = chat.ask_all(requests, lambda _, reply: heard.append(reply.text))
+        (outcome,) = chat.ask_all(requests, lambda _, reply: heard.append(reply.reply))
         assert isinstance(outcome, KeyEnded) and heard == []
         with pytest.raises(KeyEnded):
             chat.ask(requests[0])
