@@ -91,13 +91,13 @@ class RecordedReplies:
 class ChatModel:
     """A chat model with a cache for its replies, prices and a budget.
 
-    `replies` are read on the thread that asks, and written where replies come in; those of a
-    recording, which may come from somebody else's file, are not written. A model that `prices` do
-    not know has an unknown cost.
+    `replies` gives the cache of the calling thread: it is read on the one that asks, and written
+    where replies come in. Those of a recording, which may come from somebody else's file, are not
+    written. A model that `prices` do not know has an unknown cost.
     """
 
     source: ModelClient | RecordedReplies
-    replies: ReplyCache | None = None
+    replies: Callable[[], ReplyCache] | None = None
     prices: Mapping[str, Price] = field(default_factory=dict)
     budget: Budget | None = None
 
@@ -136,7 +136,7 @@ class ChatModel:
     def _stored(self, request: Request[T]) -> Outcome[T] | None:
         key = reply_key(self.server, request.prompt.text)
         call = request.call(self.server)
-        stored = None if self.replies is None else self.replies.get(key, call)
+        stored = None if self.replies is None else self.replies().get(key, call)
         if stored is None or not _usable(request, parsed := _parse(request, stored)):
             return None
         return replace(stored, cached=True), parsed
@@ -146,7 +146,7 @@ class ChatModel:
         is_recorded = isinstance(self.source, RecordedReplies)
         if self.replies is not None and _usable(request, parsed) and not is_recorded:
             key = reply_key(self.server, request.prompt.text)
-            self.replies.put(key, call, self.server.base_url)
+            self.replies().put(key, call, self.server.base_url)
         return call, parsed
 
     def _report(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Self, cast
 
@@ -269,11 +270,8 @@ class ReplyModel(BaseModel):
         """
         if _ROW.match(text):
             return None
-        values, is_broken = _decoded(text)
+        values = _json_values(text)
         objects = list(filter(None, map(cls._fields, values)))
-        if not objects and (is_broken or not values) and (repaired := _repaired(text)):
-            values = [repaired]
-            objects = list(filter(None, map(cls._fields, values)))
         if objects:
             ordered = reversed(objects) if text.startswith("{") else objects
             return {name: value for fields in ordered for name, value in fields.items()}
@@ -283,7 +281,7 @@ class ReplyModel(BaseModel):
     def _fields(cls, value: object) -> dict[str, object]:
         """The model's fields in a value, or in an object or a string of JSON within it."""
         if isinstance(value, str) and value.lstrip().startswith("{"):
-            value = next(iter(_decoded(value)[0]), None)
+            value = next(iter(_json_values(value)), None)
         if not isinstance(value, Mapping):
             return {}
         fields = {cls._field(str(name)): item for name, item in value.items()}
@@ -302,8 +300,10 @@ def says_none(text: str) -> bool:
     return _NONE.fullmatch(text) is not None
 
 
-def _decoded(text: str) -> tuple[list[object], bool]:
-    """The JSON values in a text, in order, and whether a bracket begins none."""
+def _json_values(text: str) -> list[object]:
+    """The JSON values in a text, in order; where a bracket begins none, and there is no object, the
+    value of almost-JSON, if any.
+    """
     values: list[object] = []
     broken, at = 0, 0
     while broken < MAX_BROKEN and (opening := _OPENING.search(text, at)):
@@ -312,20 +312,24 @@ def _decoded(text: str) -> tuple[list[object], bool]:
             values.append(value)
         except (ValueError, RecursionError):
             broken, at = broken + 1, opening.end()
-    return values, broken > 0
+    is_whole = values and not broken
+    return (
+        values
+        if is_whole or any(isinstance(v, Mapping) for v in values)
+        else _repaired(text) or values
+    )
 
 
-def _repaired(text: str) -> object:
-    """Value of almost-JSON, without the part that is cut off at its end; None for other text."""
+def _repaired(text: str) -> list[object]:
+    """The value of almost-JSON, without the part that is cut off at its end; none of other text."""
     import json_repair  # most replies need no repair
 
     text = text.translate(_ASCII)
     start = _ALMOST_JSON.search(text)
     if start is None:
-        return None
+        return []
     broken = text[start.start() :][:MAX_REPAIR]
     ends = [len(broken), *(end.end() for end in _PART_END.finditer(broken))]
-    try:
-        return json_repair.loads(broken[: ends[-1]], skip_json_loads=True)
-    except (ValueError, RecursionError):
-        return None
+    with suppress(ValueError, RecursionError):
+        return [json_repair.loads(broken[: ends[-1]], skip_json_loads=True)]
+    return []

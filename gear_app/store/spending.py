@@ -8,7 +8,7 @@ The table of prices is empty as it comes: prices change, and old ones are worse 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import NamedTuple
 
@@ -164,19 +164,3 @@ class Replies(StoreTable):
     def forget(self) -> int:
         """Forget all replies; return how many there were. Runs keep theirs in their events."""
         return self._db.execute("DELETE FROM model_replies")
-
-
-class StoredReplies:
-    """A workspace's replies, on whichever thread asks (models.chat_model.ReplyCache)."""
-
-    def __init__(self, replies: Callable[[], Replies]) -> None:
-        """`replies` gives those of the calling thread: a database connection is not shared."""
-        self._replies = replies
-
-    def get(self, key: bytes, call: Called) -> Called | None:
-        """The call with the reply stored under this key."""
-        return self._replies().get(key, call)
-
-    def put(self, key: bytes, call: Called, server: str) -> None:
-        """Store the reply of a call, in the place of any other."""
-        self._replies().put(key, call, server)

@@ -24,7 +24,6 @@ from gear_app.models.reader import LLM_READER, RECORDED
 from gear_app.models.server import Patience, Secret, Server, Spec, spec_from_environment
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo
-from gear_app.store.spending import StoredReplies
 from gear_app.trace.events import Event
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ class Models:
         self, store: Callable[[], Store], embedder: Embedder | None, extractor: Extractor | None
     ) -> None:
         self._store = store
-        self.replies = StoredReplies(lambda: store().replies)
+        self.replies = lambda: store().replies
         self._last: ModelClient | None = None  # held open until another is used
         self._in_use: weakref.WeakSet[ModelClient] = weakref.WeakSet()
         self.patience = Patience()  # with the servers of language models; a test has less

@@ -70,7 +70,8 @@ def key_for(server: Server, request: Asked) -> bytes:
 def model(
     bench: Bench, server: ScriptedServer, kept: ReplyCache | None = None, **changes: Any
 ) -> ChatModel:
-    return ChatModel(bench.chat(server, **changes), kept, PRICES)
+    replies = None if kept is None else lambda: kept
+    return ChatModel(bench.chat(server, **changes), replies, PRICES)
 
 
 def test_a_call_is_told_with_its_words_tokens_and_price(bench: Bench) -> None:
