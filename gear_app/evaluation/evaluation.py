@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
-from statistics import quantiles
 from typing import Any
 
 import numpy as np
@@ -212,16 +210,9 @@ def _score(rows: pd.DataFrame, em: str, f1: str) -> dict[str, Any]:
 
 
 def _density_groups(triples: pd.Series) -> list[str]:
-    """Names of up to four groups of about as many questions, where GEAR Table 12 has fixed numbers:
-    "triples < 3", "3 ≤ triples < 4.5", "4.5 ≤ triples"; "" if all would be in one.
+    """Names of up to four groups of about as many questions, where GEAR Table 12 has fixed numbers,
+    as "3 < triples ≤ 4.5"; "" if all would be in one.
     """
-    numbers = triples.dropna()
-    quarters = quantiles(numbers, n=4) if len(numbers) > 1 else []
-    bounds = {round(float(bound), 1) for bound in quarters}
-    cuts = sorted(bound for bound in bounds if numbers.min() < bound <= numbers.max())
-    if not cuts:
-        return [""] * len(triples)
-    names = [f"{low:g} ≤ triples < {high:g}" for low, high in pairwise(cuts)]
-    names = [f"triples < {cuts[0]:g}", *names, f"{cuts[-1]:g} ≤ triples"]
-    edges = [-np.inf, *cuts, np.inf]
-    return list(pd.cut(triples, edges, right=False, labels=names).astype(object).fillna(""))
+    groups = pd.qcut(triples, 4, precision=1, duplicates="drop")
+    names = {of: f"{of.left:g} < triples ≤ {of.right:g}" for of in groups.cat.categories}
+    return [names.get(of, "") if len(names) > 1 else "" for of in groups]
