@@ -52,7 +52,7 @@ def test_a_fresh_machine_without_a_workspace_is_one_note_and_no_problem(
 
 def test_damage_of_a_workspace_file_is_found(tmp_path: Path) -> None:
     made = filled(tmp_path)
-    (sound,) = [one for one in doctor.examine(made) if one.what == "damage"]
+    (sound,) = [one for one in doctor.examine(made) if one.subject == "damage"]
     assert (sound.ok, sound.state) == (True, "ok")
     root = made.store.db.value("SELECT rootpage FROM sqlite_master WHERE name = 'triples_object'")
     size = made.store.db.value("PRAGMA page_size")
@@ -60,5 +60,5 @@ def test_damage_of_a_workspace_file_is_found(tmp_path: Path) -> None:
     with made.path.open("r+b") as file:
         file.seek((root - 1) * size + size // 2)
         file.write(b"\x00" * (size // 2))
-    (found,) = [one for one in doctor.examine(Workspace(made.path)) if one.what == "damage"]
+    (found,) = [one for one in doctor.examine(Workspace(made.path)) if one.subject == "damage"]
     assert not found.ok and ("triples_object" in found.state or "is damaged" in found.state)

@@ -140,7 +140,7 @@ def doctor(arguments: argparse.Namespace) -> int:
     for finding in findings:
         good = "note" if finding.note else "ok"
         mark = good if finding.ok else "PROBLEM"
-        lines.append(f"{mark:7}  {finding.what}: {finding.state}")
+        lines.append(f"{mark:7}  {finding.subject}: {finding.state}")
     emit(arguments, [finding._asdict() for finding in findings], *lines)
     return 0 if all(finding.ok for finding in findings) else 1
 

@@ -43,7 +43,7 @@ class Finding(NamedTuple):
     `note`: where it is no problem, there is something one may want to do.
     """
 
-    what: str
+    subject: str
     ok: bool
     state: str
     note: bool = False

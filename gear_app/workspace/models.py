@@ -15,7 +15,7 @@ from gear_app.core.config import ENCODER
 from gear_app.core.errors import Unknown
 from gear_app.core.protocols import Embedder, Extractor
 from gear_app.core.thread_context import check_stop
-from gear_app.models.chat_model import RecordedReplies
+from gear_app.models.chat_model import ChatModel, RecordedReplies
 from gear_app.models.embedders import ENDPOINT, embedder_choice, make_embedder
 from gear_app.models.embedders.cache import AbsentEmbedder, CachedEmbedder
 from gear_app.models.extractor import LLM_EXTRACTORS, LLM_TWO_STEPS
@@ -28,7 +28,6 @@ from gear_app.trace.events import Event
 
 if TYPE_CHECKING:
     from gear_app.models.budget import Budget
-    from gear_app.models.chat_model import ChatModel
     from gear_app.models.client import ModelClient
     from gear_app.models.reader.roles import Reader
 
@@ -146,13 +145,11 @@ class Models:
         """
         if run.reader != LLM_READER:
             return self.reader(run.reader)
-        from gear_app.models.chat_model import ChatModel
         from gear_app.models.reader.readers import LlmReader
 
         server = Server.of(Spec.from_json(run.model, run.key_from), Secret())
-        replies = self.replies if cached else None
-        prices = self._store().prices.all()
-        return LlmReader(ChatModel(RecordedReplies(server, events), replies, prices))
+        recorded, prices = RecordedReplies(server, events), self._store().prices.all()
+        return LlmReader(ChatModel(recorded, self.replies if cached else None, prices))
 
     def chat_model(self, spec: Spec, budget: Budget | None = None) -> ChatModel:
         """A language model, at today's prices; the connections of the last one are kept open.
@@ -160,7 +157,6 @@ class Models:
         Whoever asks the same server shares its connections, so that never more calls are made at
         once than it allows. Raises NotReady where its key is not to be had.
         """
-        from gear_app.models.chat_model import ChatModel
         from gear_app.models.client import ModelClient
 
         server = Server.of(spec, KEYS.key_for(spec), self.patience)

@@ -12,7 +12,7 @@ from tests.cli.printed import Run, result
 def test_doctor_reports_and_fails_where_something_is_missing(
     films: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    findings = {f["what"]: f for f in result(films("doctor", "--json"))}
+    findings = {f["subject"]: f for f in result(films("doctor", "--json"))}
     assert findings["workspace"]["ok"] and "films (8 passages)" in findings["workspace"]["state"]
     monkeypatch.setattr("gear_app.workspace.doctor.PACKAGES", ("no-such-package",))
     status, out, _ = films("doctor")

@@ -35,10 +35,10 @@ def _about(workspace: Workspace) -> None:
     """Draw what the doctor finds, and where the theme is chosen."""
     findings = list(doctor.examine(workspace))
     st.html(markup.title("About", "as gear-app doctor finds it"))
-    wrong = [f"{finding.what}: {finding.state}." for finding in findings if not finding.ok]
+    wrong = [f"{finding.subject}: {finding.state}." for finding in findings if not finding.ok]
     elements.message(" ".join(wrong), "bad")
     rows = [
-        {"": "✓" if finding.ok else "✗", "what": finding.what, "found": finding.state}
+        {"": "✓" if finding.ok else "✗", "what": finding.subject, "found": finding.state}
         for finding in findings
     ]
     st.dataframe(rows, hide_index=True, height="content")

@@ -104,8 +104,8 @@ class AnnotationService(Service):
         run = self._store.runs.get(run_id)
         if run.collection_id is None:
             raise Unknown("collection", run.collection, [])
-        made = run.id, run.corpus_hash, run.versions.get("gear_app", "")
-        record = Record(case_of(run), person(annotator), now(), label, adjudicates, *made)
+        origin = run.id, run.corpus_hash, run.versions.get("gear_app", "")
+        record = Record(case_of(run), person(annotator), now(), label, adjudicates, *origin)
         before = self.labels(run.collection).get(record.key)
         if before is not None and before.label == label:
             return None

@@ -66,13 +66,11 @@ class ComparedRun:
 
 
 class NumberedGold(NamedTuple):
-    """A gold passage with its number on the page and the sub-question that it answers."""
+    """A gold passage with its number on the page."""
 
     number: int
     key: str
     title: str
-    question: str = ""
-    answer: str = ""
 
 
 @dataclass(frozen=True)
@@ -154,13 +152,11 @@ def compare(
     titles = {passage.key: passage.name for column in columns for passage in column.ranking}
     if missing := [key for key in last.gold if key not in titles]:
         titles |= titles_of(missing)
-    words: dict[str, tuple[str, str]] = {}
-    for hop in question.decomposition if question else ():
-        if hop.supporting_key in last.gold:
-            words.setdefault(hop.supporting_key, (hop.question, hop.answer))
+    hops = [hop.supporting_key for hop in question.decomposition] if question else []
+    ordered = dict.fromkeys([*(key for key in hops if key in last.gold), *last.gold])
     gold = [
-        NumberedGold(number, key, titles.get(key) or key, *words.get(key, ()))
-        for number, key in enumerate(dict.fromkeys([*words, *last.gold]), start=1)
+        NumberedGold(number, key, titles.get(key) or key)
+        for number, key in enumerate(ordered, start=1)
     ]
     return Comparison(columns, gold, disagree)
 

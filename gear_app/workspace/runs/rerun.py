@@ -137,12 +137,11 @@ class RerunService(Service):
         model would have to be asked, the run has not ended, or what made it is no more.
         """
         run = self._store.runs.get(run_id)
-        new = self._changed(run, change)
-        changed = {name: getattr(new, name) for name in ("k", "set_id", "triple_set", *new.request)}
-        run = replace(run, **changed)
-        return self._made(run, self._runner.models.with_encoder(run.config, calls_server=False))
+        changed = replace(self._changed(run, change), id=run.id)
+        models = self._runner.models.with_encoder(changed.config, calls_server=False)
+        return self._events_of(changed, models)
 
-    def _made(self, run: RunInfo, models: Models, *, cached: bool = True) -> list[Event]:
+    def _events_of(self, run: RunInfo, models: Models, *, cached: bool = True) -> list[Event]:
         recorded, events = RunService(self.connection).events(run.id), list[Event]()
         reader = models.recorded_reader(run, recorded, cached=cached)
         corpus = self._runner.corpus_of(run, models)
@@ -196,10 +195,10 @@ class RerunService(Service):
         if "words" not in run.versions:  # vectors of words are not stored
             stored = models.with_stored_vectors(run.versions.get("embedder", ""))
             with suppress(NotReady):
-                events = self._made(run, stored, cached=False)
+                events = self._events_of(run, stored, cached=False)
         if not events:
             models = models.with_encoder(run.config, calls_server=False)
-            events = self._made(run, models, cached=False)
+            events = self._events_of(run, models, cached=False)
         difference = _difference(answer.ranking, final(events))
         if difference:
             difference = f"{difference} {self.outdated(run)}".strip()
@@ -218,8 +217,8 @@ class RerunService(Service):
         changed = [part for part in now if then[part] != now[part]]
         if not changed:
             return ""
-        made, current = (", ".join(of[part] for part in changed) for of in (then, now))
-        return f"Run {run.id} was made with {made}; now it is {current}."
+        before, current = (", ".join(of[part] for part in changed) for of in (then, now))
+        return f"Run {run.id} was made with {before}; now it is {current}."
 
     def _changed(self, run: RunInfo, change: RunChange) -> RunInfo:
         """The run as it would be stored with the change, at its own revision. Raises BadInput, and
