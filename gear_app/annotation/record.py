@@ -16,11 +16,11 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter
 
 from gear_app.core.bounds import MOST_NAME, MOST_QUESTION, is_method, name_words
 from gear_app.core.errors import BadInput
+from gear_app.core.text import reason
 
 VERDICTS = ("pass", "fail", "defer")
 SEVERITIES = ("low", "middle", "high")
@@ -177,28 +177,10 @@ def to_row(record: Record) -> dict[str, Any]:
 
 def from_row(row: Mapping[str, Any]) -> Record:
     """A record from JSON. Raises BadInput."""
-    return _checked({**row, "label": row})
+    try:
+        return _RECORD.validate_python({**row, "label": row})
+    except (ValueError, OverflowError) as error:
+        raise BadInput(reason(error)) from error
 
 
 _RECORD = TypeAdapter(Record)
-
-
-def _checked(row: Mapping[str, Any]) -> Record:
-    try:
-        return _RECORD.validate_python(dict(row))
-    except (ValidationError, OverflowError) as error:
-        problems = error.errors() if isinstance(error, ValidationError) else []
-        words = _problem(problems[0]) if problems else "'at' is no time"
-        raise BadInput(words) from error
-
-
-def _problem(error: ErrorDetails) -> str:
-    name = ".".join(str(part) for part in error["loc"] if part != "label")
-    context = error.get("ctx", {})
-    if error["type"] == "missing":
-        return f"{name!r} is missing"
-    if error["type"] == "string_too_long":
-        return f"{name!r} has more than {context['max_length']:,} characters"
-    if error["type"] == "literal_error":
-        return f"{name!r} must be {context['expected']}, not {error['input']!r:.60}"
-    return f"{name!r} cannot be {error['input']!r:.60}"

@@ -138,6 +138,17 @@ def cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
+def reason(error: Exception) -> str:
+    """What is wrong with data from outside, in one line; of pydantic's problems the first, with its
+    place.
+    """
+    text = str(error)
+    if problems := getattr(error, "errors", None):
+        first = problems(include_url=False, include_context=False, include_input=False)[0]
+        text = f"{'.'.join(map(str, first['loc'])) or 'all of it'}: {first['msg']}"
+    return cut(" ".join(text.split()), 300)
+
+
 def count(number: int, word: str, plural: str = "") -> str:
     """A number with its noun: "1 triple set", "3,000 triple sets", "2 replies"."""
     return f"{number:,} {word if number == 1 else plural or word + 's'}"

@@ -18,13 +18,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import AfterValidator, BaseModel, Field, PlainValidator, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, PlainValidator
 
 import gear_app
 from gear_app.core.bounds import MOST_NAME, question_words
 from gear_app.core.errors import BadInput, NotReady
 from gear_app.core.overrides import models_named, overridden, settings
-from gear_app.core.text import count, cut
+from gear_app.core.text import count, cut, reason
 from gear_app.core.types import Passage, Question
 from gear_app.methods import config_for
 from gear_app.models.server import Spec
@@ -222,7 +222,7 @@ def import_runs(store: Store, path: Path, collection: str = "") -> ImportedRuns:
                 for position, (at_ms, event) in enumerate(run.events, start=1):
                     store.events.add(number, position, at_ms, renumbered(event, numbers))
     except ValueError as error:  # half a character
-        raise BadInput(f"{path.name} cannot be stored: {_why(error)}.") from error
+        raise BadInput(f"{path.name} cannot be stored: {reason(error)}.") from error
     return ImportedRuns(row.name, tuple(ids), existing=False)
 
 
@@ -238,7 +238,7 @@ def _parsed(path: Path) -> RunFile:
             config = config_for(run.method)
             overridden(config, {name: values[name] for name in settings(config) if name in values})
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise BadInput(f"{path.name} holds no runs that can be read: {_why(error)}.") from error
+        raise BadInput(f"{path.name} holds no runs that can be read: {reason(error)}.") from error
     return file
 
 
@@ -273,11 +273,3 @@ def _integer(text: str) -> int:
     if _number(text) < 0:
         raise ValueError(f"{cut(text, 40)} is no count")
     return int(text)
-
-
-def _why(error: Exception) -> str:
-    text = str(error)
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        text = f"{'.'.join(map(str, first['loc'])) or 'all of it'}: {first['msg']}"
-    return cut(" ".join(text.split()), 300)
