@@ -16,16 +16,16 @@ from itertools import pairwise, zip_longest
 from gear_app.core.types import Span
 from gear_app.language.sentences import line_groups, sentences_of
 
-_MARK = re.compile(r"(?:[-*+•–—▪◦‣·>]\s+|\d{1,3}[.)]\s+|[A-Za-z][)]\s+|#{1,6}\s+|\[[ xX]?\]\s+)+")
-_CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?(?:h|am|pm|[A-Z]{3,4})\b)?\s*[-–—:,|]?\s+")
-_NUMBERED = re.compile(r"\d{1,3}(?:\.\d{1,3})+\.?[ \t]+(?=[^\W\d_])")  # "1.2 Guests"
+_MARK = re.compile(  # or a clock time before an entry
+    r"(?:[-*+•–—▪◦‣·>]\s+|\d{1,3}[.)]\s+|[A-Za-z][)]\s+|#{1,6}\s+|\[[ xX]?\]\s+"
+    r"|\d{1,2}:\d{2}(?::\d{2})?(?:\s?(?:h|am|pm|[A-Z]{3,4})\b)?\s*[-–—:,|]?\s+)+"
+)
 _EMPHASIS = "*_`~"
+_AROUND = _EMPHASIS + " \t\n\r\f\v\u00a0\u2003\u2009\u202f\u3000"
 _RULE = re.compile(r"[-=*_+|:\s]{3,}")  # a line of marks only; under a line it makes that a heading
 _KEY = re.compile(r"[^\W_][^:：|\t\r\n]{0,39}[:：](?:[*_]{1,3})?(?=\s|$)")
-_NEXT_KEY = re.compile(r"\s(?=[^\W\d_][^\W\d_]{1,20}[:：]\s)")  # "From: A. Bell To: C. Drew"
 _KEY_WORDS = 5
-_BAR, _TAB, _SLASH = (re.compile(mark) for mark in (r"\|", r"\t", r"(?<=\s)/(?=\s)"))
-_SLASHED = 200  # characters; slashes in longer lines stand in prose
+_BAR, _TAB = (re.compile(mark) for mark in (r"\|", r"\t"))
 _WRAPPED = 50  # characters; lines of a group that has no longer one were not wrapped at a margin
 _LINES_OF_THEIR_OWN = 0.8  # of a group's lines begin like sentences: they are entries
 _LONG_GROUP = 200_000  # characters; a log's, whose lines are not looked at together
@@ -109,21 +109,16 @@ def is_row(text: str) -> bool:
 
 
 def content(text: str, span: Span) -> Span:
-    """A span without white space, list marks, a clock time and emphasis around it."""
-    start, end = span
-    for pattern in (_MARK, _CLOCK):
-        mark = pattern.match(text, start, end)
-        start = mark.end() if mark else start
-    return _bare(text, start, end)
+    """A span without white space, list marks and emphasis around it."""
+    mark = _MARK.match(text, *span)
+    return _bare(text, mark.end() if mark else span.start, span.end)
 
 
 def _bare(text: str, start: int, end: int) -> Span:
     """Without white space and emphasis at its ends; a lone mark stays."""
-    while start < end and (text[start].isspace() or text[start] in _EMPHASIS):
-        start += 1
-    while start < end and (text[end - 1].isspace() or text[end - 1] in _EMPHASIS):
-        end -= 1
-    return Span(start, end)
+    words = text[start:end].lstrip(_AROUND)
+    start = end - len(words)
+    return Span(start, start + len(words.rstrip(_AROUND)))
 
 
 def _of_group(text: str, lines: list[Span]) -> Iterator[Block]:
@@ -175,8 +170,6 @@ def _ends(text: str, line: Span, following: Span, width: int, *, entries: bool) 
         or _is_rule(text, line)
         or _is_rule(text, following)
         or _MARK.match(text, following.start, following.end)
-        or _CLOCK.match(text, following.start, following.end)
-        or _is_numbered(text, following)
         or _cells(text, line)
         or _cells(text, following)
     ):
@@ -184,23 +177,11 @@ def _ends(text: str, line: Span, following: Span, width: int, *, entries: bool) 
     keyed = _KEY.match(text, following.start, following.end)
     if keyed and (not text[following.start].islower() or _KEY.match(text, line.start, line.end)):
         return True
-    room = line.end - line.start + 1 + _first_word_length(text, following) <= width
+    word = text[slice(*following)].split(None, 1)[0]
+    room = line.end - line.start + 1 + len(word) <= width
     if text[following.start].islower():
         return room and text[line.end - 1] in ".!?"
     return room or entries
-
-
-def _is_numbered(text: str, line: Span) -> bool:
-    """Whether a line begins as a clause does, and not as an amount: "1.2 Guests"."""
-    number = _NUMBERED.match(text, line.start, line.end)
-    return number is not None and text[number.end()].isupper()
-
-
-def _first_word_length(text: str, span: Span) -> int:
-    end = span.start
-    while end < span.end and not text[end].isspace():
-        end += 1
-    return end - span.start
 
 
 def _is_rule(text: str, span: Span) -> bool:
@@ -212,7 +193,7 @@ def _of_paragraph(text: str, span: Span, *, alone: bool, underlined: bool) -> It
     if inner.start == inner.end:
         return
     if text[span.start] == "#" or underlined:
-        yield Block(Kind.HEADING, span, (_bare(text, inner.start, _unhashed(text, inner)),))
+        yield Block(Kind.HEADING, span, (inner,))
         return
     cells = _cells(text, inner)
     if cells:
@@ -224,14 +205,6 @@ def _of_paragraph(text: str, span: Span, *, alone: bool, underlined: bool) -> It
         yield Block(Kind.HEADING, span, (inner,))
         return
     yield from _sentence_blocks(text, span, inner, Kind.ITEM if marked else Kind.PROSE)
-
-
-def _unhashed(text: str, span: Span) -> int:
-    """The end of a Markdown heading that is closed by `#` as well."""
-    end = span.end
-    while end > span.start and text[end - 1] == "#":
-        end -= 1
-    return end if end > span.start else span.end
 
 
 def _reads_as_heading(text: str, span: Span, *, alone: bool) -> bool:
@@ -249,38 +222,18 @@ def _reads_as_heading(text: str, span: Span, *, alone: bool) -> bool:
 
 def _sentence_blocks(text: str, span: Span, inner: Span, kind: Kind) -> Iterator[Block]:
     """A block for the sentences before the first key, and one for each key and what follows it."""
-    parts: list[tuple[Span | None, list[Span]]] = [(None, [])]
-    for sentence in _sentences(text, inner):
+    parts: list[tuple[Span | None, list[Span]]] = []
+    for sentence in sentences_of(text, inner):
         key = _key(text, sentence)
-        if key is None:
-            parts[-1][1].append(_bare(text, *sentence))
-            continue
-        value = _bare(text, key.end + 1, sentence.end)
-        parts.append((_bare(text, *key), [value] if value.start < value.end else []))
-    start = span.start
-    nonempty = [(key, sentences) for key, sentences in parts if key or sentences]
-    for number, (key, sentences) in enumerate(nonempty):
-        following = nonempty[number + 1] if number + 1 < len(nonempty) else None
-        end = span.end
-        if following is not None:
-            first = following[0] or following[1][0]
-            end = max(start, _bare(text, start, first.start).end)
-        yield Block(kind if key is None else Kind.PAIR, Span(start, end), tuple(sentences), key=key)
-        if following is not None:
-            start = (following[0] or following[1][0]).start
-
-
-def _sentences(text: str, span: Span) -> Iterator[Span]:
-    """The sentences of a paragraph; one that begins with a key ends before the next key, too."""
-    for sentence in sentences_of(text, span):
-        start = sentence.start
-        key = _key(text, sentence)
-        if key is not None:
-            for mark in _NEXT_KEY.finditer(text, key.end + 1, sentence.end):
-                if text[mark.end()].isupper():
-                    yield Span(start, mark.start())
-                    start = mark.end()
-        yield Span(start, sentence.end)
+        words = _bare(text, key.end + 1 if key else sentence.start, sentence.end)
+        if key or (not parts and words.start < words.end):
+            parts.append((_bare(text, *key) if key else None, []))
+        if words.start < words.end:
+            parts[-1][1].append(words)
+    starts = [span.start, *(key.start for key, _ in parts[1:] if key), span.end]
+    for (key, sentences), (start, end) in zip(parts, pairwise(starts), strict=True):
+        inside = Span(start, max(start, _bare(text, start, end).end))
+        yield Block(kind if key is None else Kind.PAIR, inside, tuple(sentences), key=key)
 
 
 def _key(text: str, sentence: Span) -> Span | None:
@@ -295,20 +248,14 @@ def _key(text: str, sentence: Span) -> Span | None:
 
 
 def _cells(text: str, span: Span) -> tuple[Span, ...]:
-    """The cells of a table's row that are not empty: two or more between bars or tabs, three or
-    more between slashes; else none.
-    """
-    for pattern, least in ((_BAR, 2), (_TAB, 2), (_SLASH, 3)):
-        if pattern is _SLASH and span.end - span.start > _SLASHED:
-            continue
-        ends = [match.span() for match in pattern.finditer(text, span.start, span.end)]
-        if not ends:
-            continue
-        starts = [span.start, *(end for _, end in ends)]
-        stops = [*(start for start, _ in ends), span.end]
+    """The cells of a table's row that are not empty, two or more; else none."""
+    for pattern in (_BAR, _TAB):
+        marks = [match.span() for match in pattern.finditer(text, *span)]
+        starts = [span.start, *(end for _, end in marks)]
+        stops = [*(start for start, _ in marks), span.end]
         cells = [_bare(text, start, stop) for start, stop in zip(starts, stops, strict=True)]
         filled = tuple(cell for cell in cells if cell.start < cell.end)
-        if len(filled) >= least:
+        if len(filled) > 1:
             return filled
     return ()
 
@@ -350,12 +297,11 @@ def _headed(text: str, blocks: list[Block]) -> Iterator[Block]:
 
 def _heads(text: str, row: Block, following: Block) -> bool:
     """Whether a table's first row names its columns: a rule is under it, or it has three cells or
-    more between bars or tabs and no digit.
+    more and no digit.
     """
     if following.kind is not Kind.ROW or len(following.cells) != len(row.cells):
         return False
     if _RULE.fullmatch(text, row.span.end, following.span.start):
         return True
     words = text[row.span.start : row.span.end]
-    digits = any(character.isdigit() for character in words)
-    return len(row.cells) > 2 and not digits and ("|" in words or "\t" in words)
+    return len(row.cells) > 2 and not any(map(str.isdigit, words))

@@ -24,21 +24,25 @@ MONTH = {
 """The numbers of months, by their names and short forms in lower case."""
 
 _MONTH = "|".join(f"{name.title()}|{name.upper()}" for name in sorted(MONTH, key=len, reverse=True))
-_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
-_DAY_MONTH = re.compile(
-    rf"\b{_DAY}(?:\s*(?:[-–/&,]|to|and)\s*{_DAY})?\.?\s+(?:of\s+)?({_MONTH})\b\.?"
-    r"(?:,?\s+(\d{4})\b)?"
-)
-_MONTH_DAY = re.compile(
-    rf"\b({_MONTH})\.?\s+{_DAY}\b(?:\s*(?:[-–]|to)\s*{_DAY})?(?!\d)(?:,?\s+(\d{{4}})\b)?"
-)
-_MONTH_YEAR = re.compile(rf"\b({_MONTH})\.?,?\s+(\d{{4}})\b")
+_DAY, _UNTIL = (rf"(?P<{name}>\d{{1,2}})(?:st|nd|rd|th)?" for name in ("day", "until"))
+_NAME, _YEAR = rf"(?P<month>{_MONTH})", r"(?P<year>\d{4})"
 _SLASHED = re.compile(
-    rf"(?<![\w/.,-])(\d{{1,2}})/(\d{{1,2}})(?:/(\d{{4}}|\d{{2}}))?(?![\w/]|[.,]\d| (?:{_MONTH})\b)"
+    r"(?<![\w/.,-])(?P<first>\d{1,2})/(?P<second>\d{1,2})(?:/(?P<year>\d{4}|\d{2}))?"
+    rf"(?![\w/]|[.,]\d| (?:{_MONTH})\b)"
 )
-_DOTTED = re.compile(r"(?<![\w.,/-])(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})(?![\w/]|[.,]\d)")
-_FEWEST = 3
-_ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
+_PATTERNS = (
+    re.compile(
+        rf"\b{_DAY}(?:\s*(?:[-–/&,]|to|and)\s*{_UNTIL})?\.?\s+(?:of\s+)?{_NAME}\b\.?"
+        rf"(?:,?\s+{_YEAR}\b)?"
+    ),
+    re.compile(rf"\b{_NAME}\.?\s+{_DAY}\b(?:\s*(?:[-–]|to)\s*{_UNTIL})?(?!\d)(?:,?\s+{_YEAR}\b)?"),
+    re.compile(rf"\b{_NAME}\.?,?\s+{_YEAR}\b"),
+    _SLASHED,
+    re.compile(
+        r"(?<![\w.,/-])(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4}|\d{2})(?![\w/]|[.,]\d)"
+    ),
+    re.compile(rf"\b{_YEAR}-(?P<month>\d{{2}})-(?P<day>\d{{2}})\b"),
+)
 
 
 def dates(text: str, *, day_first: bool | None = None) -> Iterator[tuple[str, Span]]:
@@ -46,44 +50,26 @@ def dates(text: str, *, day_first: bool | None = None) -> Iterator[tuple[str, Sp
 
     `day_first` is the order of days in figures that do not state it themselves.
     """
-    for match in _DAY_MONTH.finditer(text):
-        yield from _days(match, MONTH[match[3].casefold()], match[1], match[2], match[4])
-    for match in _MONTH_DAY.finditer(text):
-        yield from _days(match, MONTH[match[1].casefold()], match[2], match[3], match[4])
-    for match in _MONTH_YEAR.finditer(text):
-        if int(match[2]) > 12:  # a year, not a day
-            yield f"@{match[2]}-{MONTH[match[1].casefold()]}", Span(*match.span())
-    for match in _SLASHED.finditer(text):
-        first, second = int(match[1]), int(match[2])
-        order = _day_first(first, second)
-        order = day_first if order is None else order
-        if order is not None or first == second:
+    for match in (match for pattern in _PATTERNS for match in pattern.finditer(text)):
+        written = {name: value or "" for name, value in match.groupdict().items()}
+        name = written.get("month", "").casefold()
+        month, day = MONTH.get(name) or int(name or 0), int(written.get("day") or 0)
+        if "first" in written:
+            first, second = int(written["first"]), int(written["second"])
+            order = _day_first(first, second)
+            order = day_first if order is None else order
             day, month = (second, first) if order is False else (first, second)
-            yield from _days(match, month, str(day), None, match[3])
-    for match in _DOTTED.finditer(text):
-        yield from _days(match, int(match[2]), match[1], None, match[3])
-    for match in _ISO.finditer(text):
-        yield from _days(match, int(match[2]), match[3], None, match[1])
+            month = 0 if order is None and first != second else month
+        if 1 <= month <= 12:
+            for name in _days(month, day, int(written.get("until") or day), written["year"]):
+                yield name, Span(*match.span())
 
 
 def day_comes_first(text: str) -> bool | None:
-    """The order in a text's days with strokes; None where they do not state it.
-
-    Days that have one reading state it. Without such days: the months of the text's other dates, or
-    a place whose number is the same in _FEWEST days or more.
-    """
-    pairs = {(int(match[1]), int(match[2])) for match in _SLASHED.finditer(text)}
+    """The order in a text's days with strokes; None where no day has one reading or two differ."""
+    pairs = ((int(match["first"]), int(match["second"])) for match in _SLASHED.finditer(text))
     orders = {_day_first(*pair) for pair in pairs} - {None}
-    if orders or not pairs:
-        return orders.pop() if len(orders) == 1 else None
-    first, second = ({pair[place] for pair in pairs} for place in (0, 1))
-    named = {MONTH[match[3].casefold()] for match in _DAY_MONTH.finditer(text)}
-    named |= {MONTH[match[1].casefold()] for match in _MONTH_DAY.finditer(text)}
-    if (first <= named) != (second <= named):
-        return second <= named
-    if len(pairs) >= _FEWEST and (len(first) == 1) != (len(second) == 1):
-        return len(second) == 1
-    return None
+    return orders.pop() if len(orders) == 1 else None
 
 
 def _day_first(first: int, second: int) -> bool | None:
@@ -92,15 +78,9 @@ def _day_first(first: int, second: int) -> bool | None:
     return False if second > 12 >= first >= 1 else None
 
 
-def _days(
-    match: re.Match[str], month: int, first: str, last: str | None, year: str | None
-) -> Iterator[tuple[str, Span]]:
-    span = Span(*match.span())
-    begin, end = int(first), int(last or first)
-    if not 1 <= month <= 12:
-        return
+def _days(month: int, begin: int, end: int, year: str) -> Iterator[str]:
     if 1 <= begin <= end <= 31:
         for day in range(begin, end + 1):
-            yield f"@{month}-{day}", span
-    if year and len(year) == 4 and int(year) > 12:  # two digits do not state the century
-        yield f"@{year}-{month}", span
+            yield f"@{month}-{day}"
+    if len(year) == 4 and int(year) > 12:  # two digits do not state the century
+        yield f"@{year}-{month}"

@@ -19,9 +19,9 @@ from gear_app.core.text import MARKS, normal, pairs, title_and_section, tokenise
 from gear_app.core.types import Span
 from gear_app.language import blocks
 from gear_app.language.dates import ENGLISH, MONTH, WEEKDAYS, dates, day_comes_first
-from gear_app.language.words import LIGHT_WORDS, TOLD
+from gear_app.language.words import LIGHT_WORDS
 
-VERSION = 9  # of these rules; raise it with every change of what they find
+VERSION = 10  # of these rules; raise it with every change of what they find
 
 TITLE = 0  # the number of a mention's sentence that stands in the title
 
@@ -62,8 +62,6 @@ _GROUPED = re.compile(  # a number whose thousands are set apart, and its decima
 _LONG_NUMBER = re.compile(r"\d{3,}")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|z)es$")
 _ID = re.compile(r"\b([^\W\d_]{1,5})[-–/ .]?(\d{1,6}[a-z]?)\b")
-_DIGIT_ID = re.compile(r"(?<![\w.,/–-])\d+(?:[-–/]\d+)+(?![\w/–-]|[.,]\d)")
-_FEWEST_DIGITS = 5  # of an id in several parts: "3/4" and "19-21" are other things
 _NUMBERED = re.compile(r"\b([^\W\d_]{2,})\.?\s+(\d{1,4})\b(?![:.]\d)")
 
 _SHORTEST = 2  # characters of what is no sentence
@@ -235,20 +233,13 @@ def singular(word: str) -> str:
 
 
 def _names(text: str) -> Iterator[NamedSpan]:
-    for words in _capitalised(text):
-        end = words[-1].end() - _after(words[-1][0])
-        if words[0].start() == 0 and words[0][0].casefold() in TOLD and words[1][0][0].isupper():
-            words = words[1:]  # "Call Priya Raman" is nobody's name
-        yield from _name(text, words[0].start(), end)
+    """Runs of several words that begin with a capital, with small words like "of" in between."""
+    for words in _runs(text):
         # "The Forth Bridge" is the Forth Bridge as well.
         inner = next((n for n, word in enumerate(words) if word[0].casefold() not in _STOP), 0)
-        if 0 < inner < len(words) - 1:
-            yield from _name(text, words[inner].start(), end)
-
-
-def _capitalised(text: str) -> Iterator[list[re.Match[str]]]:
-    """Runs of several words that begin with a capital, with small words like "of" in between."""
-    return (run for run in _runs(text) if len(run) > 1)
+        for name in (words, words[inner:] if inner else []):
+            if len(name) > 1:
+                yield from _name(text, name)
 
 
 def _runs(text: str) -> Iterator[list[re.Match[str]]]:
@@ -271,49 +262,23 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
         yield run
 
 
-def _name(text: str, start: int, end: int) -> Iterator[NamedSpan]:
+def _name(text: str, words: Sequence[re.Match[str]]) -> Iterator[NamedSpan]:
     """A name of several words; one of a single word is a word. "But I" is none."""
-    words = tokenise(_HANGS_ON.sub("", text[start:end]))
-    if len(words) > 1 and not ("i" in words and _STOP.issuperset(words)):
-        yield NamedSpan(" ".join(words), Span(start, end))
-
-
-def _after(name: str) -> int:
-    """How many marks at the end of a name are not part of it."""
-    match = _AFTER_NAME.search(name)
-    return len(match[0]) if match else 0
+    last = _AFTER_NAME.sub("", words[-1][0])
+    span = Span(words[0].start(), words[-1].start() + len(last))
+    name = tokenise(_HANGS_ON.sub("", text[slice(*span)]))
+    if len(name) > 1 and not ("i" in name and _STOP.issuperset(name)):
+        yield NamedSpan(" ".join(name), span)
 
 
 def _ids(text: str) -> Iterator[NamedSpan]:
     for match in _ID.finditer(text):
         if match[1].isupper() or "-" in match[0]:
             yield NamedSpan(f"#{match[1]}{match[2]}".casefold(), Span(*match.span()))
-    for match in _DIGIT_ID.finditer(text):
-        parts = _PART.split(match[0].replace("–", "-"))
-        if sum(map(len, parts)) >= _FEWEST_DIGITS and not (_is_date(parts) or _is_range(parts)):
-            yield NamedSpan("#" + "-".join(parts), Span(*match.span()))
     for match in _NUMBERED.finditer(text):
         word = singular(match[1])
         if not _is_stop(match[1]) and word not in MONTH and word not in _DAYS:
             yield NamedSpan(f"{word} {match[2]}", Span(*match.span()))
-
-
-def _is_date(parts: Sequence[str]) -> bool:
-    """Whether it is a day of a year, with the year first or last."""
-    lengths = [len(part) for part in parts]
-    if len(parts) != 3 or not (max(lengths[0], lengths[2]) == 4 or lengths == [2, 2, 2]):
-        return False
-    return lengths[1] < 3 and min(lengths[0], lengths[2]) < 3
-
-
-def _is_range(parts: Sequence[str]) -> bool:
-    """Whether it is from one number to a greater one: "1914-18", "1999/00", "112-118"."""
-    if len(parts) != 2 or parts[0].startswith("0"):
-        return False
-    first, last = parts
-    if len(first) == 4 and len(last) == 2:  # of years
-        return True
-    return len(last) == len(first) and int(last) > int(first)
 
 
 def _says_something(word: str) -> bool:

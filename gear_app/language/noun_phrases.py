@@ -187,9 +187,6 @@ class _Scan:
 
     def _next(self, i: int) -> int:
         word = self._text(i)
-        if STOPS & set(self._gap(i)):
-            self._close(0, i - 1)
-            self._state = "link"
         if i in self._names:
             return self._name(i)
         if self._state == "verb" and self._waiting() and is_verb(word):
@@ -301,11 +298,6 @@ class _Scan:
         word, after = self._text(i), self._text(i + 1)
         if self._state != "noun" or not self._open:
             if self._state == "verb" and (word in ADVERBS or is_past(word)):
-                return i + 1
-            innermost = self._open[-1] if self._open and self._state == "link" else None
-            if innermost and innermost.head and self._text(i - 1) == "of" == after:
-                innermost.head += (i - 1, i)  # "the place of birth of"
-                self._state = "noun"
                 return i + 1
             self._begin(i).head.append(i)
             return i + 1

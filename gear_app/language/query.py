@@ -8,8 +8,10 @@ hardly mentioned by "Johnnycake, West Virginia".
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -110,12 +112,8 @@ def text_of(query: Query, first: int, last: int) -> str:
 
 def rarity(texts: Iterable[str]) -> dict[str, float]:
     """How rare each word is among the texts: 1 in a single text, towards 0 in all of them."""
-    counts: dict[str, int] = {}
-    total = 0
-    for text in texts:
-        total += 1
-        for word in {word.text for word in words(text)}:
-            counts[word] = counts.get(word, 0) + 1
+    distinct = [{word.text for word in words(text)} for text in texts]
+    counts, total = Counter(itertools.chain.from_iterable(distinct)), len(distinct)
     return {
         word: math.log(1 + total / count) / math.log(1 + total) for word, count in counts.items()
     }

@@ -23,10 +23,14 @@ _TELLING = re.compile(
 
 def asked_noun(query: Query) -> str:
     """The noun that a query asks by: "lake" of "Into which lake did …"; "" where it has none."""
-    for i, word in enumerate(query.words[:-1]):
-        if word.text in ("which", "what"):
-            return _noun_from(query, i + 1)
-    return ""
+    texts = [word.text for word in query.words[:-1]]
+    asking = next((i for i, text in enumerate(texts) if text in ("which", "what")), None)
+    if asking is None:
+        return ""
+    last = asking + 1
+    while last < len(query.words) and _of_noun(query, last):
+        last += 1
+    return text_of(query, asking + 1, last - 1)
 
 
 def compared_names(query: Query) -> tuple[Anchor, ...]:
@@ -43,13 +47,6 @@ def compared_names(query: Query) -> tuple[Anchor, ...]:
         if 0 < len(between) <= _BETWEEN and listed:
             joined += [anchor for anchor in (left, right) if anchor not in joined]
     return tuple(joined)
-
-
-def _noun_from(query: Query, first: int) -> str:
-    last = first
-    while last < len(query.words) and _of_noun(query, last):
-        last += 1
-    return text_of(query, first, last - 1)
 
 
 def _of_noun(query: Query, i: int) -> bool:

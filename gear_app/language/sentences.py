@@ -15,6 +15,7 @@ from gear_app.core.types import Span
 from gear_app.language.words import word_set
 
 _LINE = re.compile(r"\S(?:[^\r\n]*\S)?")  # what is not blank of a line that is not blank
+_VISIBLE = re.compile(r"\S")
 _BREAK = re.compile(r"\r\n|\r|\n")
 # Only from the first mark of a run, and never given back (`++`, `*+`): else long runs cost the
 # square of their length.
@@ -46,7 +47,8 @@ def sentences_of(text: str, paragraph: Span) -> Iterator[Span]:
     for mark in _END.finditer(text, paragraph.start, paragraph.end):
         if _ends(text, start, mark, paragraph):
             yield Span(start, mark.end())
-            start = past_space(text, mark.end(), paragraph.end)
+            following = _VISIBLE.search(text, mark.end(), paragraph.end)
+            start = following.start() if following else paragraph.end
     if start < paragraph.end:
         yield Span(start, paragraph.end)
 
@@ -60,20 +62,12 @@ def line_groups(text: str, most: int | None = None) -> Iterator[list[Span]]:
         if number == most:
             raise Refused(f"it has more than {most:,} lines; split it")
         line = Span(*match.span())
-        if block and _blank(text, block[-1].end, line.start):
+        if block and len(_BREAK.findall(text, block[-1].end, line.start)) > 1:
             yield block
             block = []
         block.append(line)
     if block:
         yield block
-
-
-def _blank(text: str, start: int, end: int) -> bool:
-    """Whether there is a blank line in the white space between two lines."""
-    if end - start == 1:
-        return False
-    breaks = _BREAK.finditer(text, start, end)
-    return next(breaks, None) is not None and next(breaks, None) is not None
 
 
 def _ends(text: str, start: int, mark: re.Match[str], paragraph: Span) -> bool:
@@ -107,10 +101,3 @@ def _abbreviation(word: str, following: str, *, starts: bool, first: bool) -> bo
     initials = len(word) == 1 and word.isalpha()
     dotted = "." in word and all(len(part) <= 2 and part.isalpha() for part in word.split("."))
     return (initials or dotted or lower in _SOMETIMES) and not starts
-
-
-def past_space(text: str, start: int, end: int) -> int:
-    """The first place from `start` that is not white space, `end` where there is none."""
-    while start < end and text[start].isspace():
-        start += 1
-    return start

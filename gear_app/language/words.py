@@ -74,12 +74,6 @@ LIGHT_WORDS = word_set(
 are not among them: with a number behind they name something.
 """
 
-TOLD = word_set(
-    "arrange ask call check confirm consult contact email forward inform install invite mail meet"
-    " notify phone remind remove replace schedule send tell thank visit"
-)
-"""What a list of things to do begins with, and names do not."""
-
 STATES = word_set("located situated based set found born named called known")
 _IRREGULAR_PARTICIPLES = word_set(
     "built written made won held led sung drawn shot given sold bought taken"

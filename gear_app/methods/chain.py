@@ -88,7 +88,7 @@ class _State:
     compared="always",
     links=True,
     ours=True,
-    version=10,
+    version=11,
     made_of=("weighted",),
     above={"first_k": 15, "later_power": 2.0},
 )

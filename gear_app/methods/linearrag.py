@@ -80,7 +80,7 @@ class LinearConfig(Config):
     label="LinearRAG",
     summary="from the question's names through sentences to others, then a walk to passages",
     idea="LinearRAG walks from names to passages",
-    version=2,
+    version=3,
     order=17,
     defaults=LinearConfig(),
     single_step=True,
