@@ -19,7 +19,10 @@ def test_a_turn_is_a_run_and_then_a_slice_of_a_job(tmp_path: Path) -> None:
     turns = made.scheduler()
     assert turns.take()
     assert [made.runs.get(run).state for run in runs] == ["done", "queued"]
-    assert made.jobs.get(job).state == "running" and made.jobs.get(job).message == "8 extracted"
+    assert (
+        made.store.tasks.job(job).state == "running"
+        and made.store.tasks.job(job).message == "8 extracted"
+    )
     finish(turns)
     assert [made.runs.get(run).state for run in runs] == ["done", "done"]
     assert [(made_job.kind, made_job.state) for made_job in made.jobs.recent()] == [
@@ -41,7 +44,7 @@ def test_a_cancelled_job_stops_and_its_work_stays(tmp_path: Path) -> None:
     made.jobs.cancel(job)
     while turns.slice():
         pass
-    assert (made.jobs.get(job).state, made.jobs.get(job).message) == (
+    assert (made.store.tasks.job(job).state, made.store.tasks.job(job).message) == (
         "cancelled",
         "Cancelled. What was done is kept.",
     )

@@ -52,7 +52,7 @@ def test_a_worker_does_what_waits_and_ends_when_told_once(tmp_path: Path) -> Non
         ("vectors", "done"),
         ("import", "done"),
     ]
-    assert made.jobs.worker_status() == "not running"
+    assert made.store.processes.worker().state == "not running"
 
 
 def test_there_is_one_worker_for_a_workspace(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ workspace.runner.execute = lambda run: execute(run, lambda event: time.sleep(60 
 workspace.worker().work()
 """
     started.append(subprocess.Popen([sys.executable, "-c", stuck, str(made.path)], cwd=ROOT))
-    until(lambda: len(made.runs.events(run)) == 3 and made.jobs.worker_status() == "busy")
+    until(lambda: len(made.runs.events(run)) == 3 and made.store.processes.worker().state == "busy")
     assert made.runs.get(run).state == "running"
     started[0].kill()
     started[0].wait()
@@ -145,7 +145,7 @@ Supervisor(path, lambda: Workspace(path).store).start()
 time.sleep(600)
 """
     with subprocess.Popen([sys.executable, "-c", parent], cwd=ROOT) as process:
-        until(lambda: made.jobs.worker_status() == "ready")
+        until(lambda: made.store.processes.worker().state == "ready")
         worker = made.store.processes.worker()
         process.kill()
     assert worker is not None

@@ -13,10 +13,12 @@ from tempfile import TemporaryDirectory
 
 from gear_app.core.errors import ModelFailed
 from gear_app.core.types import ExtractedTriple, Extraction, Passage, Span
+from gear_app.documents.items import Batch, FileReport
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.entities import EntityCount
 from gear_app.store.extractions import Failure
 from gear_app.store.passages import DocumentRow
+from gear_app.workspace.collections.importer import BatchImport
 from gear_app.workspace.workspace import Workspace
 from tests.small import PASSAGES, QUESTION, TRIPLES
 
@@ -79,6 +81,13 @@ def workspace(path: Path) -> Workspace:
 def documents(made: Workspace, collection: str) -> list[DocumentRow]:
     """The documents of a collection."""
     return made.store.documents.of(made.store.collections.get(collection).id)
+
+
+def store_batch(made: Workspace, collection: str, batch: Batch) -> list[FileReport]:
+    """Store a batch in a collection."""
+    importing = BatchImport(made.store, made.store.collections.get(collection), [batch])
+    list(importing.steps())
+    return importing.reports()
 
 
 def failures(made: Workspace, collection: str, triples: str) -> list[Failure]:

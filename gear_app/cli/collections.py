@@ -89,7 +89,7 @@ def import_(arguments: argparse.Namespace) -> int:
         progress = Progress().of_import
         reports = workspace.import_path(arguments.path, name, progress, arguments.fields)
     except KeyboardInterrupt:
-        for unfinished in workspace.imports.unfinished(name):
+        for unfinished in workspace.collections.get(name).unfinished_imports:
             note(next_steps(unfinished))
         raise
     lines = []

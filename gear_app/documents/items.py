@@ -161,6 +161,9 @@ class FileTally:
     status: Status = "accepted"
     read_as: str = ""
     content: bool = False  # passages or questions, new or not
+    new: dict[str, int] = field(
+        default_factory=lambda: {"document": 0, "passage": 0, "question": 0}
+    )
     attached: Notes = field(default_factory=Notes)
     notes: Notes = field(default_factory=Notes)
 
@@ -173,11 +176,9 @@ class FileTally:
         self.attached.count("question", "with gold", len(batch.gold))
         self.notes.add(batch.notes)
 
-    def report(self, documents: int, passages: int, questions: int) -> FileReport:
-        """Report of the file, of which so much was new."""
-        counts = documents, passages, questions
-        nouns = ("document", "passage", "question")
-        new = [count(n, noun) for n, noun in zip(counts, nouns, strict=True) if n]
+    def report(self) -> FileReport:
+        """Report of the file."""
+        new = [count(number, noun) for noun, number in self.new.items() if number]
         new += self.attached.sentences()
         remarks = self.notes.sentences()
         more = [f"and {len(remarks) - REMARKS} more"] if len(remarks) > REMARKS else []
@@ -187,7 +188,10 @@ class FileTally:
             remarks = ["everything in it is there already", *remarks]
         status = self.status if new or self.status != "accepted" else "skipped"
         message = "; ".join(filter(None, [", ".join(new), *remarks])) or "there is nothing in it"
-        return FileReport(self.name, status, message, *counts, self.read_as, present)
+        documents, passages, questions = self.new.values()
+        return FileReport(
+            self.name, status, message, documents, passages, questions, self.read_as, present
+        )
 
 
 def derived_key(title: str, text: str) -> str:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from gear_app.store.collections import Collections
 from gear_app.store.database import Database
-from gear_app.store.derived import Derived
 from gear_app.store.edits import Edits
 from gear_app.store.embeddings import Embeddings
 from gear_app.store.entities import Entities, Synonyms
@@ -58,7 +57,6 @@ class Store:
         self.evaluations = Evaluations(self.db)
         self.run_files = RunFiles(self.db)
         self.labels = Labels(self.db)
-        self.derived = Derived(self.db)
 
     def transaction(self) -> AbstractContextManager[None]:
         """All or nothing."""

@@ -150,10 +150,6 @@ class Database:
             places = ", ".join("?" * len(group))
             yield from self.tuples(sql.format(places), [*first, *group])
 
-    def row(self, sql: str, parameters: Parameters = ()) -> dict[str, Any] | None:
-        """The first row, or None."""
-        return next(iter(self.rows(sql, parameters)), None)
-
     def value(self, sql: str, parameters: Parameters = ()) -> Any:  # noqa: ANN401
         """The first column of the first row, or None."""
         return next(self.tuples(sql, parameters), (None,))[0]
@@ -167,17 +163,13 @@ class Database:
         """Each row as a value that is made of its columns, in order."""
         return [type_(*row) for row in self.tuples(sql, parameters)]
 
-    def first(self, type_: Callable[..., T], sql: str, parameters: Parameters = ()) -> T | None:
-        """The first row as a value that is made of its columns, or None."""
-        return next(iter(self.values(type_, sql, parameters)), None)
-
     def column(self, sql: str, parameters: Parameters = ()) -> list[Any]:
         """The first column of all rows."""
         return [first for first, *_ in self.tuples(sql, parameters)]
 
     def number(self, sql: str, parameters: Parameters = ()) -> int | None:
         """The whole number that a query gives, or None."""
-        return self.first(int, sql, parameters)
+        return next(iter(self.values(int, sql, parameters)), None)
 
     def count(self, sql: str, parameters: Parameters = ()) -> int:
         """The whole number that a query gives, 0 where that is none."""
@@ -242,17 +234,8 @@ class Database:
         self._db.close()
 
     def _prepare(self) -> None:
-        tables = self._check_version()
-        if self.read_only:
-            return
-        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
-            self._db.execute(f"PRAGMA {pragma}").fetchall()
-        if not tables:
-            self._create_tables()
-
-    def _check_version(self) -> int:
-        """How many tables the file holds. Raises StoreFailed unless it is a workspace of this
-        version, or an empty file that may be written.
+        """Set up the connection, and the tables of an empty file that may be written. Raises
+        StoreFailed for a file that is no workspace of this version.
         """
         ((tables, application, version),) = self.tuples(_FORMAT)  # one statement: one moment
         if tables and application != APPLICATION_ID:
@@ -266,9 +249,12 @@ class Database:
                 f" program needs {VERSION}). Move the file away, or name another with --workspace,"
                 " and a new one is made."
             )
-        return int(tables)
-
-    def _create_tables(self) -> None:
+        if self.read_only:
+            return
+        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+            self._db.execute(f"PRAGMA {pragma}").fetchall()
+        if tables:
+            return
         with self.transaction():
             if self.count("PRAGMA user_version"):  # another process was quicker
                 return
@@ -359,11 +345,9 @@ def message(error: sqlite3.Error, path: str) -> str:
     if "Could not decode to UTF-8" in str(error):  # it quotes the text
         primary = sqlite3.SQLITE_CORRUPT
     # Where the disk is full SQLite may say only that something cannot be made.
-    folder, unwritten = (
-        Path(path).absolute().parent,
-        (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN),
-    )
+    folder = Path(path).absolute().parent
     full = folder.is_dir() and not shutil.disk_usage(folder).free
-    if code == sqlite3.SQLITE_IOERR_SHMSIZE or (primary in unwritten and full):
+    unwritten = full and primary in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+    if unwritten or code == sqlite3.SQLITE_IOERR_SHMSIZE:
         primary = sqlite3.SQLITE_FULL
     return f"{path} {_SENTENCES.get(primary) or f'could not be used: {cut(str(error), LONGEST)}'}"

@@ -16,30 +16,19 @@ from gear_app.store.rows import TRIPLE_AT, text_hash
 _DTYPE = np.dtype("<f4")
 
 
-class _Source(NamedTuple):
-    """Source of rows `t` with a text: the tables, the column of their owner, the condition
-    that a row existed at a revision, and their order.
-    """
-
-    tables: str
-    owner: str
-    existed: str
-    order: str
-
-
 _PASSAGE_AT = "{0}.added <= :revision AND ({0}.retired IS NULL OR {0}.retired > :revision)"
+# Of rows t with a text: the tables, the column of their owner, the condition that a row existed at
+# a revision, and their order.
 _SOURCES = {
-    "passages": _Source("passages t", "t.collection_id", _PASSAGE_AT.format("t"), "t.id"),
-    "sentences": _Source(
+    "passages": ("passages t", "t.collection_id", _PASSAGE_AT.format("t"), "t.id"),
+    "sentences": (
         "passages p JOIN sentences t ON t.passage_id = p.id",
         "p.collection_id",
         _PASSAGE_AT.format("p"),
         "p.id, t.number",
     ),
-    "triples": _Source("triples t", "t.set_id", TRIPLE_AT, "t.id"),
+    "triples": ("triples t", "t.set_id", TRIPLE_AT, "t.id"),
 }
-
-
 Table = Literal["passages", "sentences", "triples"]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gear_app.core.types import Passage
@@ -68,10 +68,11 @@ class Mentions(StoreTable):
                     for number, span in enumerate(mentions.sentences, start=1)
                 ),
             )
-            number_of = self._numbers(
-                collection_id,
-                {mention.name for _, mentions in read for mention in mentions.mentions},
-            )
+            names = sorted({mention.name for _, mentions in read for mention in mentions.mentions})
+            rows = [(collection_id, name) for name in names]
+            self._db.add("mentions", "collection_id, name", rows, "IGNORE")
+            sql = f"SELECT name, id FROM mentions WHERE collection_id = ? AND name IN {LISTED}"
+            number_of = dict(self._db.tuples(sql, [collection_id, listed(names)]))
             self._db.add(
                 "passage_mentions",
                 'passage_id, sentence, mention_id, "start", "end", lower',
@@ -127,18 +128,6 @@ class Mentions(StoreTable):
         """The words of the vectors of a few hundred sentences, by id."""
         return self._db.values(
             _text, f"SELECT {_WORDS} AND s.id IN {LISTED} ORDER BY s.id", [listed(ids)]
-        )
-
-    def _numbers(self, collection_id: int, names: Iterable[str]) -> dict[str, int]:
-        ordered = sorted(names)
-        self._db.add(
-            "mentions", "collection_id, name", ((collection_id, name) for name in ordered), "IGNORE"
-        )
-        return dict(
-            self._db.tuples(
-                f"SELECT name, id FROM mentions WHERE collection_id = ? AND name IN {LISTED}",
-                [collection_id, listed(ordered)],
-            )
         )
 
 

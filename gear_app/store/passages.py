@@ -69,8 +69,9 @@ class Documents(StoreTable):
     def get(self, document_id: int) -> Document | None:
         """A document, also a retired one."""
         sql = "SELECT title, text, source, pages FROM documents WHERE id = ?"
-        row = self._db.row(sql, [document_id])
-        return Document(**{**row, "pages": tuple(json.loads(row["pages"]))}) if row else None
+        rows = self._db.rows(sql, [document_id])
+        documents = (Document(**{**row, "pages": tuple(json.loads(row["pages"]))}) for row in rows)
+        return next(documents, None)
 
     def containing(self, collection_id: int, title: str, text: str) -> tuple[int, int] | None:
         """A document there is now with this title and these words in it, and where they begin; the

@@ -25,7 +25,7 @@ _ALIVE: set[str] = set()  # the names of this process
 
 
 class WorkerRow(NamedTuple):
-    """The worker: the name of its process, and starting, ready or busy."""
+    """The worker: the name of its process, and starting, ready, busy or not running."""
 
     process: str
     state: str
@@ -107,7 +107,8 @@ class Processes(StoreTable):
             self._db.delete("worker")
             self._db.insert("worker", {"process": process, "state": state})
 
-    def worker(self) -> WorkerRow | None:
-        """State of the worker; None where none is running."""
+    def worker(self) -> WorkerRow:
+        """State of the worker."""
         rows = self._db.values(WorkerRow, "SELECT process, state FROM worker")
-        return rows[0] if rows and Lock(self._workspace).is_held() else None
+        running = rows and Lock(self._workspace).is_held()
+        return rows[0] if running else WorkerRow("", "not running")

@@ -23,19 +23,7 @@ class Questions(StoreTable):
 
     def of(self, collection_id: int) -> list[Question]:
         """A collection's questions, in the order they came."""
-        gold: dict[int, dict[str, int]] = {}
-        rows = self._db.tuples(
-            "SELECT question_id, gold.key, grade FROM gold JOIN questions ON questions.id ="
-            " question_id WHERE collection_id = ? ORDER BY question_id, position",
-            [collection_id],
-        )
-        for question_id, key, grade in rows:
-            gold.setdefault(question_id, {})[key] = grade
-        found = self._db.rows(
-            f"SELECT {_QUESTION} FROM questions WHERE collection_id = ? ORDER BY id",
-            [collection_id],
-        )
-        return [_question(row, gold.get(row["id"], {})) for row in found]
+        return self._where("collection_id = ?", collection_id)
 
     def with_ids(self, collection_id: int, ids: Sequence[str]) -> dict[str, Question]:
         """The questions with these ids, by id."""
@@ -51,11 +39,13 @@ class Questions(StoreTable):
         """The question with these words, whatever their case and punctuation; the first of
         several.
         """
-        return self._one("normal", collection_id, normalise_entity(text))
+        condition, words = "collection_id = ? AND normal = ?", normalise_entity(text)
+        return next(iter(self._where(condition, collection_id, words)), None)
 
     def with_key(self, collection_id: int, key: str) -> Question | None:
         """The question with this id, or None."""
-        return self._one("key", collection_id, key)
+        condition = "collection_id = ? AND key = ?"
+        return next(iter(self._where(condition, collection_id, key)), None)
 
     def save(
         self, collection_id: int, questions: Iterable[Question], task: int | None = None
@@ -114,18 +104,19 @@ class Questions(StoreTable):
             rows = [(id_, place, key, grade) for place, (key, grade) in enumerate(gold.items())]
             self._db.add("gold", "question_id, position, key, grade", rows)
 
-    def _one(self, column: str, collection_id: int | None, value: str) -> Question | None:
-        row = self._db.row(
-            f"SELECT {_QUESTION} FROM questions WHERE collection_id = ? AND {column} = ? ORDER BY"
-            " id LIMIT 1",
-            [collection_id, value],
+    def _where(self, condition: str, *values: object) -> list[Question]:
+        gold: dict[int, dict[str, int]] = {}
+        rows = self._db.tuples(
+            "SELECT question_id, key, grade FROM gold WHERE question_id IN (SELECT id FROM"
+            f" questions WHERE {condition}) ORDER BY question_id, position",
+            values,
         )
-        if row is None:
-            return None
-        gold = self._db.tuples(
-            "SELECT key, grade FROM gold WHERE question_id = ? ORDER BY position", [row["id"]]
+        for question_id, key, grade in rows:
+            gold.setdefault(question_id, {})[key] = grade
+        questions = self._db.rows(
+            f"SELECT {_QUESTION} FROM questions WHERE {condition} ORDER BY id", values
         )
-        return _question(row, dict(gold))
+        return [_question(row, gold.get(row["id"], {})) for row in questions]
 
     def _save(self, collection_id: int, question: Question, task: int | None) -> None:
         self._db.execute(

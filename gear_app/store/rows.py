@@ -150,14 +150,6 @@ class Spent:
         """In and out."""
         return self.input_tokens + self.output_tokens
 
-    def __add__(self, other: Spent) -> Spent:
-        """Both together; a cost that is not known stays so."""
-        counts = (item.name for item in fields(Spent) if item.name != "cost")
-        cost = None if self.cost is None or other.cost is None else self.cost + other.cost
-        return Spent(
-            cost=cost, **{name: getattr(self, name) + getattr(other, name) for name in counts}
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
@@ -198,7 +190,7 @@ class Task:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunInfo(Task):
     """A run without its events. `stale`: passages or triples changed since. `queue_position` counts
-    from 1; a queued run without one waits for a place (store.tasks.FreePlaces).
+    from 1; a queued run without one waits for a place (store.tasks).
 
     `options` are those of `runs.request.Options`, `answers` the answers known when it was created.
     `ms` is without `loading_ms`, which models, arrays and vectors took that were not in memory yet.

@@ -13,7 +13,7 @@ since 1970.
 
 from __future__ import annotations
 
-VERSION = 9
+VERSION = 10
 SCHEMA = """
 CREATE TABLE collections (  -- passages with what was made of them and questions about them
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
@@ -183,13 +183,6 @@ CREATE TABLE compared (                   -- how far the index of synonyms has c
     entity_id INTEGER NOT NULL,           -- the last that was compared with all before it
     PRIMARY KEY (collection_id, model_id)
 ) WITHOUT ROWID;
-CREATE TABLE derived (                    -- what methods made of a collection's passages
-    number INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
-    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
-    name TEXT NOT NULL,                   -- the method, and a hash of all that it was made of
-    text BLOB NOT NULL,                   -- compressed JSON
-    UNIQUE (collection_id, name)
-);
 CREATE TABLE questions (                  -- a collection's questions, as they were imported
     id INTEGER PRIMARY KEY,               -- its number
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,

@@ -133,19 +133,10 @@ class Replies(StoreTable):
 
     def get(self, key: bytes, call: Called) -> Called | None:
         """The call with the reply kept under this key."""
-        return self._db.first(
-            lambda reply, input_tokens, output_tokens, ms, estimated, cut: replace(
-                call,
-                reply=reply,
-                input_tokens=input_tokens,
-                output_tokens=output_tokens,
-                ms=ms,
-                estimated=bool(estimated),
-                cut=bool(cut),
-            ),
-            f"SELECT {', '.join(_REPLY)} FROM model_replies WHERE key = ?",
-            [key],
-        )
+        rows = self._db.rows(f"SELECT {', '.join(_REPLY)} FROM model_replies WHERE key = ?", [key])
+        flags = ({name: bool(row[name]) for name in ("estimated", "cut")} for row in rows)
+        replies = [replace(call, **row | flag) for row, flag in zip(rows, flags, strict=True)]
+        return next(iter(replies), None)
 
     def put(self, key: bytes, call: Called, server: str) -> None:
         """Keep the reply of a call, in the place of any other."""

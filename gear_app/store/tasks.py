@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import astuple, fields
 from typing import Any, Literal
 
@@ -54,23 +54,6 @@ _JOB = (
 _SAME = ("extractor", "model", "key_from")
 # Of tasks t: vectors of passages before other jobs, those of triples last.
 _JOB_ORDER = "CASE WHEN kind <> 'vectors' THEN 1 ELSE 2 * (set_id IS NOT NULL) END, turn, number"
-
-
-class FreePlaces:
-    """The places for runs that are free while others are under way."""
-
-    def __init__(self, under_way: Iterable[tuple[str, bool]]) -> None:
-        """Runs are given by their owner, and whether they ask a language model."""
-        self._taken = Counter(under_way)
-
-    def take(self, owner: str, asks: bool) -> bool:
-        """Give a run one; False where there is none for it."""
-        most = OF_EVALUATION if owner.startswith(OWNER) else OF_ONE if asks else AT_ONCE
-        of_kind = sum(number for (_, other), number in self._taken.items() if other == asks)
-        if of_kind >= AT_ONCE or self._taken[owner, asks] >= most:
-            return False
-        self._taken[owner, asks] += 1
-        return True
 
 
 def fair(queued: Sequence[tuple[str, int]], last: Mapping[str, float]) -> list[int]:
@@ -125,13 +108,20 @@ class Tasks(StoreTable):
                 [json.dumps(sorted({owner for owner, _ in queued.values()}))],
             )
         )
-        places = FreePlaces(
+        taken = Counter(
             self._db.tuples(
                 "SELECT owner, model <> '' FROM tasks WHERE kind = 'run' AND state = 'running'"
             )
         )
-        order = fair([(owner, number) for number, (owner, _) in queued.items()], last)
-        return [*drafts, *(number for number in order if places.take(*queued[number]))]
+        places = []
+        for number in fair([(owner, number) for number, (owner, _) in queued.items()], last):
+            owner, asks_model = queued[number]
+            most = OF_EVALUATION if owner.startswith(OWNER) else OF_ONE if asks_model else AT_ONCE
+            of_kind = sum(n for (_, other), n in taken.items() if other == asks_model)
+            if of_kind < AT_ONCE and taken[owner, asks_model] < most:
+                taken[owner, asks_model] += 1
+                places.append(number)
+        return [*drafts, *places]
 
     def claim_next(
         self, kind: Literal["run", "job"], process: str, under_way: Collection[int] = ()
@@ -250,21 +240,18 @@ class Tasks(StoreTable):
         """Raise Cancelled where somebody asked to stop a task, or another process works on it, and
         Deleted where its collection is gone: what comes then would not be of all of it.
         """
-        row = self._db.row(
-            "SELECT cancel, state = 'running' AND process = ? AS held, collection_id FROM tasks"
-            " WHERE number = ?",
+        rows = self._db.tuples(
+            "SELECT cancel, state = 'running' AND process = ?, collection_id FROM tasks WHERE"
+            " number = ?",
             [task.process, task.number],
         )
-        so_far = (
-            "What happened so far is kept."
-            if task.kind in ("run", "draft")
-            else "What was done is kept."
-        )
-        if row is None or row["cancel"]:
-            raise Cancelled(f"Cancelled. {so_far}")
-        if not row["held"]:
-            raise Cancelled(f"Another process has taken this over. {so_far}")
-        if row["collection_id"] is None:
+        cancelled, held, collection_id = next(iter(list(rows)), (True, False, None))
+        kept = "What happened so far" if task.kind in ("run", "draft") else "What was done"
+        if cancelled:
+            raise Cancelled(f"Cancelled. {kept} is kept.")
+        if not held:
+            raise Cancelled(f"Another process has taken this over. {kept} is kept.")
+        if collection_id is None:
             raise deletion_error(task)
 
     def held(self, process: str) -> set[int]:

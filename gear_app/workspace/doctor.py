@@ -64,7 +64,7 @@ def examine(workspace: Workspace) -> Iterator[Finding]:
     yield _finding("workspace", lambda: f"{workspace.path}: {_content(workspace)}")
     damage = _finding("damage", lambda: ". ".join(store.db.column(f"PRAGMA {CHECK}(5)")))
     yield damage._replace(ok=damage.state == "ok")
-    yield _finding("worker", workspace.jobs.worker_status)
+    yield _finding("worker", lambda: workspace.store.processes.worker().state)
 
 
 def installation() -> Iterator[Finding]:

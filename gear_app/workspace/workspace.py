@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from gear_app.store import Store
     from gear_app.store.rows import JobInfo
     from gear_app.workspace.collections.curation import CurationService
-    from gear_app.workspace.collections.index_state import IndexService
     from gear_app.workspace.collections.service import CollectionService
     from gear_app.workspace.corpus.clusters import ClusterService
     from gear_app.workspace.corpus.corpora import Corpora
@@ -96,14 +95,13 @@ class Workspace:
         "corpus.corpora:Corpora", lambda w: lambda: w.store, _models, attrgetter("path")
     )
     # Collections with their documents, passages, triples and questions; those in a cluster; their
-    # vectors and arrays; corrections of triples by hand.
+    # corrections of triples by hand.
     collections: CollectionService = _part(
         "collections.service:CollectionService", _connection, lambda w: lambda: w.corpora.remote
     )
     clusters: ClusterService = _part(
         "corpus.clusters:ClusterService", _connection, _models, _corpora
     )
-    indices: IndexService = _part("collections.index_state:IndexService", _connection, _models)
     curation: CurationService = _part("collections.curation:CurationService", _connection)
     # Background jobs; files and folders that come in.
     jobs: JobService = _part("jobs.service:JobService", _connection, _models, _corpora)
@@ -150,7 +148,7 @@ class Workspace:
         """Read a file or a folder into a collection, which is made if need be; what became of each
         file. Raises BadInput where there is nothing at the path.
         """
-        return self.imports.path(path, collection, progress, fields)
+        return self.imports.do(Path(path), collection, progress, fields)
 
     def extract(
         self,

@@ -57,7 +57,7 @@ def test_a_text_is_pasted_and_its_cancelled_import_undone(
     page.text_area(key="text-0").set_value("The Tower Bridge opened in 1894.")
     page.checkbox(key="extract-added").set_value(False)
     page.button(key="add-0").click().run()
-    job = world.imports.unfinished("demo")[0].id
+    job = world.collections.get("demo").unfinished_imports[0].id
     assert page.text_area(key="text-1").value == ""
     work()
     assert [one.title for one in world.collections.passages("demo", "1894")] == ["Tower Bridge"]

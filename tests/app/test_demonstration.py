@@ -23,6 +23,7 @@ from gear_app.evaluation.definition import Definition, define
 from gear_app.evaluation.service import EvaluationService
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.workspace.collections.curation import TripleDraft
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.runs.rerun import RunChange
 from gear_app.workspace.workspace import Workspace
@@ -90,14 +91,14 @@ def test_a_visitor_can_ask_and_is_answered(demo: Workspace, app: AppTest) -> Non
 
 
 CALLS: dict[str, Callable[[Workspace], object]] = {
-    "import text": lambda w: w.imports.enqueue_text("t", "words", "demo"),
-    "import files": lambda w: w.imports.enqueue_files([("a.txt", b"words")], "demo"),
+    "import text": lambda w: w.imports.enqueue(Pasted("t", "words"), "demo"),
+    "import files": lambda w: w.imports.enqueue([("a.txt", b"words")], "demo"),
     "create": lambda w: w.store.collections.create("mine"),
     "rename": lambda w: w.store.collections.rename("demo", "mine"),
     "delete": lambda w: w.store.collections.delete("demo"),
     "activate": lambda w: w.collections.activate("demo", "curated"),
     "gold": lambda w: w.collections.set_gold("demo", factories.QUESTION, []),
-    "import": lambda w: w.imports.enqueue_path(w.path, "demo"),
+    "import": lambda w: w.imports.enqueue(w.path, "demo"),
     "vectors": lambda w: w.store.tasks.ensure("vectors", 1),
     "extract": lambda w: w.jobs.enqueue_extraction("demo", "local"),
     "pin": lambda w: w.runs.pin(w.runs.recent("demo")[0].id),

@@ -12,6 +12,7 @@ from gear_app.evaluation import results
 from gear_app.evaluation.definition import Definition, define
 from gear_app.evaluation.service import EvaluationService
 from gear_app.models.server import Spec
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.workspace import Workspace
 from tests.app.conftest import on_tab, sentences, visit
 
@@ -85,7 +86,7 @@ def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
     page.multiselect(key="evaluate-methods").set_value([*definition.methods, "bm25"]).run()
     page.button(key="evaluate-button").click().run()
     assert [one.id for one in world.store.evaluations.all()] == [made.id, first.id]
-    world.imports.text("New", "Some new words.", "demo")
+    world.imports.do(Pasted("New", "Some new words."), "demo")
     work()
     page.run()
     assert "4 runs from before passages, triples or gold changed" in sentences(page)

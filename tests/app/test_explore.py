@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import gear_app
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.workspace import Workspace
 from tests import factories
@@ -20,7 +21,7 @@ def test_an_empty_workspace_and_an_empty_question_say_what_to_do(
     empty: Workspace, app: AppTest
 ) -> None:
     assert "gear-app demo" in sentences(app.run())
-    empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
+    empty.imports.do(Pasted("Clifton", "The bridge was designed by Brunel."), "mine")
     asked(app.run(), "   ")
     assert "There is no question yet" in sentences(app) and empty.runs.recent() == []
 

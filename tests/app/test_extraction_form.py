@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.store.rows import JobInfo
 from gear_app.workspace.jobs import extraction as extraction_job
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.workspace import Workspace
 from tests.app.conftest import on_tab, sentences
 from tests.models.server import ScriptedReply, ScriptedServer, chat_reply, serving
@@ -59,7 +60,7 @@ def _named(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
 def towns(empty: Workspace) -> Workspace:
     """Three passages."""
     for name in ("Soho", "Camden", "Barnes"):
-        empty.imports.text(name, f"{name} is a part of London.", "towns")
+        empty.imports.do(Pasted(name, f"{name} is a part of London."), "towns")
     return empty
 
 

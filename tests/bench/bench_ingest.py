@@ -65,7 +65,7 @@ def stages(passages: list[str], folder: Path) -> Iterator[IngestTime]:
 
     def ask() -> None:
         row = workspace.store.collections.get(NAME)
-        corpus = workspace.corpora.get(row, None, row.revision, lambda text: None)
+        corpus = workspace.corpora.get(row, None, row.revision)
         Chain(parts_over(corpus.index, embedder)).search([BaseQuery(QUESTION, 10)])
 
     yield timed("import, with mentions", lambda: workspace.import_path(folder, NAME))

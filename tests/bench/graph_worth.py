@@ -121,7 +121,7 @@ def main(file: str, collection: str) -> None:
     workspace = gear_app.open(file, create=False)
     row = workspace.store.collections.get(collection)
     set_ = workspace.store.collections.find_set(row.id, row.active_set_id)
-    index = workspace.corpora.get(row, set_, row.revision, print).index
+    index = workspace.corpora.get(row, set_, row.revision).index
     passages = index.mention_network().passages
     keys = [passage.key for passage in passages]
     places = {one.question: gold_places(one, keys) for one in workspace.store.questions.of(row.id)}

@@ -111,10 +111,12 @@ def test_a_key_is_used_while_its_page_is_open_and_a_job_pauses_when_it_closes(
     job = workspace.jobs.enqueue_extraction("demo", "llm", **asked)
     until(lambda: "messages" in model.asked[-1] and role_of(model.asked[-1]) == "extraction")
     mine.context.close()
-    until(lambda: workspace.jobs.get(job).state == "paused")  # at work, and waiting for a reply
+    until(
+        lambda: workspace.store.tasks.job(job).state == "paused"
+    )  # at work, and waiting for a reply
     assert model.gone.wait(10)  # the connection was closed, not waited for
     waiting, count = workspace.jobs.enqueue_extraction("demo", "llm", **asked), len(model.asked)
-    until(lambda: workspace.jobs.get(waiting).state == "paused")  # in the queue
+    until(lambda: workspace.store.tasks.job(waiting).state == "paused")  # in the queue
     assert len(model.asked) == count
     late = workspace.runs.enqueue(
         RunRequest("Who was late?", "demo", "gear", reader="llm", model=asked["model"])

@@ -42,7 +42,9 @@ def joined(batches: Iterable[Batch]) -> Import:
         for number, items in enumerate((batch.documents, batch.passages, batch.questions)):
             counts[-1][number] += len(items)
     _resolve(total)
-    total.reports = [tally.report(*count) for tally, count in zip(tallies, counts, strict=True)]
+    for tally, count in zip(tallies, counts, strict=True):
+        tally.new.update(dict(zip(("document", "passage", "question"), count, strict=True)))
+    total.reports = [tally.report() for tally in tallies]
     return total
 
 

@@ -27,6 +27,7 @@ from gear_app.evaluation.variants import swept
 from gear_app.methods import METHODS
 from gear_app.models.server import Spec
 from gear_app.store.evaluations import ORACLE
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.runs.request import ALL_RIGHTS
 from gear_app.workspace.workspace import Workspace
 from tests.evaluating import small_with
@@ -185,7 +186,7 @@ def test_a_raised_version_and_changed_passages_are_measured_anew(
     service, id_ = worked(space, "bm25", "dense")
     monkeypatch.setattr(METHODS["dense"], "version", METHODS["dense"].version + 1)
     assert work(service, id_) == 4 + 2, "dense, and the searches over it"
-    space.imports.text("New", "Some new words.", "small")
+    space.imports.do(Pasted("New", "Some new words."), "small")
     stale = service.load(id_).runs.groupby("method")["stale"].all()
     assert stale["bm25"] and stale["dense"]
     assert service.start(id_) == 8 + 2

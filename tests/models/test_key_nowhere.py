@@ -98,7 +98,11 @@ def test_the_key_of_a_session_reaches_the_server_and_nothing_else(
         (run,) = made.runs.recent()
         spec = Spec.from_json(run.model, run.key_from)
         job = made.jobs.enqueue_extraction("films", "llm", model=spec)
-        until(lambda: made.runs.get(run.id).state == "done" and made.jobs.get(job).state == "done")
+        until(
+            lambda: (
+                made.runs.get(run.id).state == "done" and made.store.tasks.job(job).state == "done"
+            )
+        )
         assert {headers["authorization"] for headers in server.headers} == {f"Bearer {KEY}"}
         for file in ("cmdline", "environ"):
             assert KEY.encode() not in Path(f"/proc/{worker.pid}/{file}").read_bytes()
@@ -121,7 +125,7 @@ def test_the_key_of_a_session_reaches_the_server_and_nothing_else(
         + drawn(at)
         + state(at)
         + str(made.runs.get(failing))
-        + str(made.jobs.get(job))
+        + str(made.store.tasks.job(job))
         + out
         + err
         + caplog.text

@@ -114,7 +114,7 @@ def test_replies_of_an_imported_run_are_not_kept_as_those_of_their_model(
     imported = pages.import_runs(other, path)
     told = [node.text for one in other.runs.events(run) for node in getattr(one, "nodes", ())]
     assert "Lights of a stranger" in told and imported.collection == "films (2)"
-    for table in ("model_replies", "derived", "embeddings"):
+    for table in ("model_replies", "embeddings"):
         assert not other.store.db.value(f"SELECT 1 FROM {table} LIMIT 1"), table
     server.reply = by_role(summarise=["A harbour"])
     found = other.ask(QUESTION, "films", "raptor", reader="llm", settings=tree)

@@ -148,7 +148,7 @@ def test_a_language_model_that_replies_so_reproduces_table_6(bench: Bench, tmp_p
 def by_script(walk: Workspace, method: str) -> list[Event]:
     collection = walk.store.collections.get("walkthrough")
     triples = walk.store.collections.find_set(collection.id, "curated")
-    corpus = walk.corpora.get(collection, triples, collection.revision, lambda text: None)
+    corpus = walk.corpora.get(collection, triples, collection.revision)
     events: list[Event] = []
     retriever = retrievers.build(
         method, corpus.index, RecordedReader(TABLE_SIX), walk.models.embedder

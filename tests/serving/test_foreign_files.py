@@ -93,7 +93,7 @@ def test_secrets_and_settings_of_the_folder_are_not_taken_over(tmp_path: Path) -
     made = filled(tmp_path)
     with serving(folder, "--workspace", str(made.path)) as server:
         server.load_page()
-        until(lambda: made.jobs.worker_status() != "not running")
+        until(lambda: made.store.processes.worker().state != "not running")
         worker = made.store.processes.worker()
         assert worker is not None
         environment = (

@@ -33,19 +33,17 @@ def cells(triple: Triple) -> dict[str, str]:
 def last_change(workspace: Workspace, collection: str, set_: str) -> None:
     """Draw why a change was refused, and the last step of a set with a button that undoes it."""
     elements.message(st.session_state.pop(FAILED, ""), "bad")
-    number = workspace.curation.last_step(collection, set_)
-    if number is None or workspace.read_only:
+    step = workspace.curation.last(collection, set_)
+    if step is None or workspace.read_only:
         return
-    steps = workspace.curation.history(collection, set_)
-    step = next((step for step in steps if step.row.number == number), None)
     elements.message_with_button(
-        f"Last change by hand: {views.edit_sentence(step) if step else number}",
+        f"Last change by hand: {views.edit_sentence(step)}",
         "info",
         "Undo",
         "curation-undo",
         elements.attempt,
         FAILED,
-        partial(workspace.curation.undo, collection, set_, step=number),
+        partial(workspace.curation.undo, collection, set_, step=step.row.number),
     )
 
 

@@ -4,6 +4,7 @@ documents of the collection.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -12,6 +13,7 @@ from gear_app.app.collections import jobs
 from gear_app.app.shared import elements, session, share, visitors
 from gear_app.display import collections as views
 from gear_app.documents.items import ROLES
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.workspace import Workspace
 
 LARGEST_MB = 200
@@ -74,11 +76,13 @@ def add(workspace: Workspace, collection: str) -> None:
     options: dict[str, Any] = {"extract": extract, "owner": session.owner()}
     with elements.submission("add"):
         if uploads:
-            workspace.imports.enqueue_files(uploads, collection, fields=names, **options)
+            workspace.imports.enqueue(uploads, collection, fields=names, **options)
         if path:
-            workspace.imports.enqueue_path(path, collection, fields=names, **options)
+            workspace.imports.enqueue(Path(path), collection, fields=names, **options)
         if text.strip():
-            workspace.imports.enqueue_text(title.strip() or "Untitled", text, collection, **options)
+            workspace.imports.enqueue(
+                Pasted(title.strip() or "Untitled", text), collection, **options
+            )
         st.rerun()
 
 

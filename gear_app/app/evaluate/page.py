@@ -136,7 +136,7 @@ def _words(service: EvaluationService, id_: str, progress: EvaluationProgress) -
     sentence = f"{progress.ended:,} of {count(progress.total, 'run')}{failed}"
     if not progress.going:
         return f"{sentence}. Stopped."
-    worker = service.workspace.jobs.worker_status()
+    worker = service.workspace.store.processes.worker().state
     if worker != "busy":
         return f"{sentence}. The worker is {worker}."
     return ". ".join([sentence, *service.workspace.store.tasks.messages(OWNER + id_)])

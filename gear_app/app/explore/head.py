@@ -34,7 +34,7 @@ def head(workspace: Workspace, run: RunInfo, revealed: RunProgress) -> None:
 
 def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     """State of the run, if there is anything to say, and what can be done about it."""
-    sentence = header.state_sentence(run, workspace.jobs.worker_status())
+    sentence = header.state_sentence(run, workspace.store.processes.worker().state)
     tone, owner = TONES.get(run.state, "info"), session.owner()
     if not run.ended and workspace.runs.may_cancel(run, owner):
         elements.message_with_button(
@@ -47,7 +47,7 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     elif detached:
         sentence += " This run's collection was deleted: what you see is what the run recorded."
     elif run.stale and run.ended:
-        since = workspace.curation.since(run)
+        since = workspace.store.triples.since(run.set_id or 0, run.revision)
         changed = curation.changed_since(since, run.triple_set or "")
         sentence += (
             f" The collection changed after this run{changed}. What you see is what it saw then."

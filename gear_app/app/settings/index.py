@@ -24,7 +24,7 @@ from gear_app.index.opensearch.cluster import URL, address_of
 from gear_app.models.embedders import PAPERS, VARIABLE, describe_embedder
 from gear_app.store.embeddings import EncodedTexts
 from gear_app.store.rows import CollectionInfo
-from gear_app.workspace.collections.index_state import IndexState
+from gear_app.workspace.corpus.corpora import IndexState
 from gear_app.workspace.workspace import Workspace
 
 FRESH_S = 60.0
@@ -73,7 +73,7 @@ def show(workspace: Workspace) -> None:
                 _rebuild_button(workspace, infos[place])
             elif answer:
                 _cluster_buttons(workspace, answer.address, indices[place - len(infos)])
-        arrays = workspace.indices.files.sizes()
+        arrays = workspace.corpora.folder.sizes()
         st.caption(
             f"Vectors are of {literal(describe_embedder())};"
             f" {count(len(arrays), 'array')} in the cache, {byte_words(sum(arrays))}.",
@@ -96,7 +96,7 @@ def show(workspace: Workspace) -> None:
 def _state(
     path: str, name: str, revision: int, triples: str, done: int, *, _workspace: Workspace
 ) -> IndexState:
-    return _workspace.indices.state(name)
+    return _workspace.corpora.state(name)
 
 
 def _row(workspace: Workspace, info: CollectionInfo) -> dict[str, Any]:
@@ -152,7 +152,7 @@ def _part(part: EncodedTexts) -> str:
 
 def _rebuild_button(workspace: Workspace, info: CollectionInfo) -> None:
     def rebuild() -> str:
-        workspace.indices.rebuild(info.name)
+        workspace.corpora.rebuild(info.name)
         _state.clear()
         return f"The index of “{info.name}” is built by the worker."
 

@@ -155,7 +155,7 @@ def _import(workspace: Workspace, name: str, files: list[tuple[str, bytes]]) -> 
     """Queue the import of files and go to the page that shows it."""
     owner = session.owner()
     with elements.submission("start"):
-        workspace.imports.enqueue_files(files, name, extract=True, owner=owner)
+        workspace.imports.enqueue(files, name, extract=True, owner=owner)
         collection.choose(name)
         st.switch_page(session.COLLECTIONS, query_params={})
 

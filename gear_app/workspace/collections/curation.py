@@ -8,15 +8,14 @@ saw. Only triples whose words are new get vectors, when a run next needs them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from gear_app.core.errors import BadInput, Unknown
 from gear_app.core.text import count, cut, normalise_entity
 from gear_app.core.types import Passage, Triple
 from gear_app.store.edits import EditRow
-from gear_app.store.rows import RunInfo, SetRow
-from gear_app.store.triples import TriplesSince
+from gear_app.store.rows import SetRow
 from gear_app.workspace.connection import Service
 from gear_app.workspace.corpus.provenance import source_of
 
@@ -40,17 +39,11 @@ class TripleChange(NamedTuple):
     after: Triple | None
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """A step with the first of its changes."""
 
     row: EditRow
     changes: tuple[TripleChange, ...]
-
-    @property
-    def size(self) -> int:
-        """Number of all its changes."""
-        return len(self.row.swaps)
 
 
 class CurationService(Service):
@@ -105,13 +98,21 @@ class CurationService(Service):
             return self._step(set_, "edit", [TripleChange(before, after)], author)
 
     def delete(
-        self, collection: str, ids: Sequence[int], triples: str | None = None, *, author: str = ""
+        self,
+        collection: str,
+        ids: Sequence[int],
+        triples: str | None = None,
+        *,
+        author: str = "",
+        entities: Sequence[str] = (),
     ) -> Edit:
-        """Take triples out, as one step. Raises Unknown for one that is not there."""
+        """Take triples out, as one step, those of `entities`. Raises BadInput for one that is not
+        there.
+        """
         with self._store.transaction():
             set_ = self.set_row(collection, triples)
             changes = [TripleChange(triple, None) for triple in self._triples(set_, ids)]
-            return self._step(set_, "delete", changes, author)
+            return self._step(set_, "delete", changes, author, entities)
 
     def merge(
         self,
@@ -131,7 +132,7 @@ class CurationService(Service):
         into = _field("new name", into, named=True)
         with self._store.transaction():
             set_ = self.set_row(collection, triples)
-            naming = [triple for name in names for triple in self._naming(set_, name)]
+            naming = [t for name in names for t in self.naming(collection, name, triples)]
             changes = self._renamed(set_, naming, set(map(normalise_entity, names)), into)
             if not changes:
                 raise BadInput(f"Every triple says “{into}” already. Choose another name.")
@@ -141,10 +142,8 @@ class CurationService(Service):
         self, collection: str, name: str, triples: str | None = None, *, author: str = ""
     ) -> Edit:
         """Take out every triple that has this name on either side, as one step. Raises Unknown."""
-        with self._store.transaction():
-            set_ = self.set_row(collection, triples)
-            changes = [TripleChange(triple, None) for triple in self._naming(set_, name)]
-            return self._step(set_, "delete", changes, author, [name])
+        ids = [triple.id for triple in self.naming(collection, name, triples)]
+        return self.delete(collection, ids, triples, author=author, entities=[name])
 
     def undo(self, collection: str, triples: str | None = None, *, step: int | None = None) -> Edit:
         """Undo the newest step of a set that was not undone, as far as its passages are still in
@@ -159,22 +158,19 @@ class CurationService(Service):
                 raise BadInput(f"There is nothing to undo in the triple set “{set_.name}”.")
             if step not in (None, last.number):
                 raise BadInput(f"Step {step} is not the last one any more: step {last.number} is.")
-            revision = self._raise_revision(set_)
+            revision = self._store.collections.raise_revision(set_.collection_id, set_id=set_.id)
             stored.retire([after for _, after in last.swaps if after is not None], revision)
             stored.restore([before for before, _ in last.swaps if before is not None], revision)
             self._store.edits.mark_undone(last.number)
             return self._described(replace(last, undone=True), recount=True)
 
-    def last_step(self, collection: str, triples: str | None = None) -> int | None:
-        """The number of the step that would be undone."""
+    def last(self, collection: str, triples: str | None = None) -> Edit | None:
+        """The step that would be undone."""
         last = self._store.edits.last(self.set_row(collection, triples).id)
-        return last.number if last else None
+        return self._described(last) if last else None
 
     def history(self, collection: str, triples: str | None = None, limit: int = 50) -> list[Edit]:
-        """The steps of a set, the newest first; none for a collection without sets."""
-        row = self._store.collections.get(collection)
-        if triples is None and row.active_set_id is None:
-            return []
+        """The steps of a set, the newest first."""
         steps = self._store.edits.of(self.set_row(collection, triples).id, limit)
         return list(map(self._described, steps))
 
@@ -194,13 +190,13 @@ class CurationService(Service):
 
     def naming(self, collection: str, name: str, triples: str | None = None) -> list[Triple]:
         """The triples that have this name on either side. Raises Unknown."""
-        return self._naming(self.set_row(collection, triples), name)
-
-    def since(self, run: RunInfo) -> TriplesSince:
-        """How the triples differ from those that a run saw; nothing where its set is gone."""
-        if run.set_id is None:
-            return TriplesSince([], [])
-        return self._store.triples.since(run.set_id, run.revision)
+        set_ = self.set_row(collection, triples)
+        id_ = self._store.entities.find(set_.collection_id, name)
+        named = self._store.triples.naming(set_.id, id_) if id_ is not None else []
+        if not named:
+            near = self._store.entities.search(set_.id, name, 5)
+            raise Unknown("entity", name, [entity.name for entity in near])
+        return named
 
     def _step(
         self,
@@ -211,7 +207,10 @@ class CurationService(Service):
         entities: Sequence[str] = (),
         name: str = "",
     ) -> Edit:
-        stored, revision = self._store.triples, self._raise_revision(set_)
+        stored, revision = (
+            self._store.triples,
+            self._store.collections.raise_revision(set_.collection_id, set_id=set_.id),
+        )
         stored.retire([before.id for before, _ in changes if before], revision)
         added = [after for _, after in changes if after]
         new = iter(stored.add(set_.collection_id, set_.id, added, revision))
@@ -229,9 +228,6 @@ class CurationService(Service):
             swaps=swaps,
         )
         return self._described(self._store.edits.add(row), recount=True)
-
-    def _raise_revision(self, set_: SetRow) -> int:
-        return self._store.collections.raise_revision(set_.collection_id, set_id=set_.id)
 
     def _described(self, row: EditRow, *, recount: bool = False) -> Edit:
         """A step with the first of its changes. `recount`: it was made or undone just now."""
@@ -283,14 +279,6 @@ class CurationService(Service):
             )
         if not triples:
             raise BadInput("No triple was chosen. Choose one first.")
-        return triples
-
-    def _naming(self, set_: SetRow, name: str) -> list[Triple]:
-        id_ = self._store.entities.find(set_.collection_id, name)
-        triples = self._store.triples.naming(set_.id, id_) if id_ is not None else []
-        if not triples:
-            near = self._store.entities.search(set_.id, name, 5)
-            raise Unknown("entity", name, [entity.name for entity in near])
         return triples
 
     def _check_new(self, set_: SetRow, added: Sequence[Triple]) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 from typing import TypeVar
 
-from gear_app.core.errors import NotReady
 from gear_app.core.types import PASTED, Passage, Question, Span
 from gear_app.documents.gold import GoldSearch, resolve_gold
 from gear_app.documents.items import (
@@ -71,23 +69,13 @@ class BatchImport:
         self._store, self._collection, self._batches = store, collection, batches
         self._job = job
         self._revisions = set(store.tasks.revisions(job)) if job is not None else set[int]()
-        self._tallies: list[FileTally] = []
-        self._file_of: list[int] = []  # index of the tally by the number of the batch
-        # New ones by file.
-        self._documents, self._passages = Counter[int](), Counter[int]()
-        self._new_questions = Counter[int]()
+        self._tally_of: list[FileTally] = []  # by the number of the batch
         self._batch, self._at = Batch(), -1
         # Keys that ids mean, where those are others and no alias says so: by the place, which is a
         # file, a folder, or "" for all of this import, and the id.
         self._key_of: dict[str, str] = {}
         self._limits: set[int | None] = set()
         self.has_content = False  # anything that a collection stores
-
-    def run(self) -> list[FileReport]:
-        """Store everything; the reports of all files."""
-        for _ in self.steps():
-            pass
-        return self.reports()
 
     def steps(self) -> Iterator[int]:
         """Store a chunk at each step; the number of passages so far."""
@@ -114,34 +102,28 @@ class BatchImport:
 
     def reports(self) -> list[FileReport]:
         """Result of each file, once all steps are done."""
-        return [
-            tally.report(self._documents[file], self._passages[file], self._new_questions[file])
-            for file, tally in enumerate(self._tallies)
-        ]
+        tallies = {id(tally): tally for tally in self._tally_of}
+        return [tally.report() for tally in tallies.values()]
 
     def _enter(self, number: int) -> Batch:
         if number != self._at:
             self._batch = Batch()  # the one before is not in memory at the same time
             self._batch, self._at = self._batches[number], number
-        if number == len(self._file_of):
-            batch = self._batch
-            if batch.part < 2:
-                self._tallies.append(FileTally(batch.name, batch.status, batch.read_as))
-            self._file_of.append(len(self._tallies) - 1)
+        batch = self._batch
+        if number == len(self._tally_of):
+            first = FileTally(batch.name, batch.status, batch.read_as)
+            self._tally_of.append(first if batch.part < 2 else self._tally_of[-1])
             self._tally.add(batch)
-        return self._batch
-
-    @property
-    def _file(self) -> int:
-        return self._file_of[self._at]
+        return batch
 
     @property
     def _tally(self) -> FileTally:
-        return self._tallies[self._file]
+        return self._tally_of[self._at]
 
     def _places(self) -> list[str]:
         """Places whose ids the file means, the nearest first."""
-        return [str(self._file), str(PurePosixPath(self._batch.name).parent), ""]
+        name = self._batch.name
+        return [f"file {name}", str(PurePosixPath(name).parent), ""]
 
     def _by_document(self) -> Iterator[list[NewPassage]]:
         """About as many passages as go into a transaction; no document is parted, so that a kill
@@ -161,7 +143,7 @@ class BatchImport:
     def _keep_passages(self, chunk: Sequence[NewPassage]) -> None:
         """Store the passages that the collection does not have, inside a transaction."""
         stored, name = self._known_documents(chunk), self._batch.name
-        collection_id, passages = self._now().id, self._store.passages
+        collection_id, passages = self._collection.id, self._store.passages
         hashes = list(map(_hash_of, chunk))
         hash_of_key = LookUp(partial(passages.hashes_of, collection_id), map(_key_of, chunk))
         key_of_hash = LookUp(partial(passages.keys_of, collection_id), hashes)
@@ -223,12 +205,6 @@ class BatchImport:
                 keys[id_] = key
         return keys
 
-    def _now(self) -> CollectionRow:
-        row = self._store.collections.by_id(self._collection.id)
-        if row is None:
-            raise NotReady(f"The collection {self._collection.name!r} was deleted meanwhile.")
-        return row
-
     def _known_documents(self, chunk: Sequence[NewPassage]) -> dict[int | None, dict[Span, str]]:
         """Documents whose text the collection has, under whatever name: of each the keys of its
         passages by their place in it.
@@ -269,8 +245,8 @@ class BatchImport:
             for p, key in fresh
         ]
         self._store.passages.add(collection_id, rows, revision)
-        self._documents[self._file] += len(ids)
-        self._passages[self._file] += len(fresh)
+        self._tally.new["document"] += len(ids)
+        self._tally.new["passage"] += len(fresh)
 
     def _remark_on_older(self, source: str, revision: int) -> None:
         if source == PASTED:
@@ -290,7 +266,7 @@ class BatchImport:
         named: set[str] = set()
         stored = self._store.passages.counts(self._collection.id).questions
         if stored > self._store.questions.number_of(self._collection.id, self._job):
-            self._limits.add(self._now().max_iterations)
+            self._limits.add(self._collection.max_iterations)
         for number in with_questions:
             self._enter(number)
             gold = self._find_gold()
@@ -342,7 +318,7 @@ class BatchImport:
         self._limits.add(2 if datasets and datasets <= {HOTPOT, TWO_WIKI} else None)
         limit = next(iter(self._limits)) if len(self._limits) == 1 else None
         self._store.collections.change(collection_id, max_iterations=limit)
-        self._new_questions[self._file] += len(stored.keys() - before.keys())
+        self._tally.new["question"] += len(stored.keys() - before.keys())
         return list(stored.values())
 
     def _keep_gold(self) -> None:

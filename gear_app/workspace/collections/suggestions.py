@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.core.text import normalise_entity
@@ -24,7 +23,7 @@ from gear_app.language.words import FUNCTION_WORDS, PREPOSITIONS
 MAX_PASSAGES = 10  # the entity that two facts share is in at most so many passages
 MIN_WORDS, MAX_WORDS, BEST_WORDS = 4, 25, 11  # of a question
 NEAR = 40  # characters between a predicate and its object
-REPEAT_PENALTY = 0.5  # for each selected question with the same predicates
+MOST_ALIKE = 3  # questions with the same predicates
 SAMPLE = 100_000  # characters of a collection that decide about the language of its fields
 
 _AGENTS = dict(
@@ -40,60 +39,39 @@ _ROLES = (
     "mayor|chair|head|president|king|queen|author|director|founder|owner|mother|father|wife"
     "|husband|spouse|son|daughter|brother|sister"
 )
-
-
-class Template(NamedTuple):
-    """How a predicate is asked for. `{name}` is the given side of the triple, `{verb}` the word
-    that matched. `phrase` stands for the other side without naming it, "" where none reads well.
-    """
-
-    predicate: re.Pattern[str]
-    phrase: str
-    question: str
-    reversed: bool = False  # the object is given, and the subject asked for
-
-
+# A predicate, as what it stands for the other side without naming it ("" where nothing reads well),
+# and how that is asked for. `{name}` is the subject, or the object where the question is REVERSED;
+# `{verb}` the word that matched.
 _TEMPLATES = (
-    Template(
-        re.compile(f"(?:is |was )?({'|'.join(_AGENTS)}) by"),
-        "the {agent} of {name}",
-        "Who {past} {name}?",
-    ),
-    Template(
-        re.compile("(?:was )?(born) (?:in|at|on)"),
+    (f"(?:is |was )?({'|'.join(_AGENTS)}) by", "the {agent} of {name}", "Who {past} {name}?"),
+    (
+        "(?:was )?(born) (?:in|at|on)",
         "the place where {name} was born",
         "{where} was {name} born?",
     ),
-    Template(
-        re.compile("(died|studied|lived|worked|settled|taught) (?:in|at)"),
+    (
+        "(died|studied|lived|worked|settled|taught) (?:in|at)",
         "the place where {name} {verb}",
         "{where} did {name} {base}?",
     ),
-    Template(
-        re.compile("(?:is |was )?(located|situated|based) in"),
-        "the place where {name} is",
-        "Where is {name}?",
-    ),
-    Template(
-        re.compile("(?:was )?(built|founded|opened|published) in"), "", "{where} was {name} {verb}?"
-    ),
-    Template(
-        re.compile(f"(?:is |was )(?:the )?({_ROLES}) of"),
+    ("(?:is |was )?(located|situated|based) in", "the place where {name} is", "Where is {name}?"),
+    ("(?:was )?(built|founded|opened|published) in", "", "{where} was {name} {verb}?"),
+    (
+        f"(?:is |was )(?:the )?({_ROLES}) of",
         "the {verb} of {name}",
         "Who is the {verb} of {name}?",
-        reversed=True,
     ),
-    Template(
-        re.compile("(designed|founded|wrote|directed|built|studied|composed|discovered)"),
+    (
+        "(designed|founded|wrote|directed|built|studied|composed|discovered)",
         "",
         "What did {name} {base}?",
     ),
 )
+REVERSED = "Who is the"
 _FIELD = re.compile(r"^([^\W\d_]+(?: [^\W\d_]+)?): (\S[^\n]{1,60})$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
+class Suggestion(NamedTuple):
     """A question with its answer. Gold are the passages of the triples it is made of, by key.
 
     `bridge` is the entity that both triples share and the question leaves out; "" for a question of
@@ -123,7 +101,7 @@ def suggest(
     triples: Sequence[Triple], passages: Sequence[Passage], limit: int = 10
 ) -> list[Suggestion]:
     """Suggest at most `limit` questions, best first, those of two passages before those of one.
-    Answers differ, and repeated predicates count against a question. English passages alone.
+    Answers differ, and few have the same predicates. English passages alone.
     """
     english = {passage.id: passage for passage in passages if looks_english(passage.text)}
     facts = [
@@ -135,26 +113,35 @@ def suggest(
     if looks_english("\n".join(passage.text for passage in passages)[:SAMPLE]):
         facts += [fact for passage in english.values() for fact in _field_facts(passage)]
     answers: dict[tuple[str, str], set[str]] = defaultdict(set)
-    passages_of: dict[str, set[int]] = defaultdict(set)
     for fact in facts:
-        answers[normalise_entity(fact.given), fact.question].add(normalise_entity(fact.answer))
-        for name in (fact.given, fact.answer):
-            passages_of[normalise_entity(name)].add(fact.passage.id)
-    facts = [
-        fact for fact in facts if len(answers[normalise_entity(fact.given), fact.question]) == 1
-    ]
-    shared = {name for name, ids in passages_of.items() if 2 <= len(ids) <= MAX_PASSAGES}
-    return _select([*_two_hop(facts, shared), *_one_hop(facts)], limit)
+        answers[fact.given, fact.question].add(normalise_entity(fact.answer))
+    facts = [fact for fact in facts if len(answers[fact.given, fact.question]) == 1]
+    one_hop = (
+        _suggestion((fact,), _with_article(fact.given, fact.passage))
+        for fact in facts
+        if _is_name(fact.given) and (_is_name(fact.answer) or is_date(fact.answer))
+    )
+    candidates = filter(None, [*_two_hop(facts), *one_hop])
+    selected: list[Suggestion] = []
+    used, alike = set[str](), Counter[tuple[str, ...]]()
+    for item in sorted(candidates, key=lambda c: (-len(c.keys), -c.score, c.question)):
+        names = {normalise_entity(item.answer), normalise_entity(item.bridge)} - {""}
+        predicates = tuple(triple.predicate for triple in item.triples)
+        if len(selected) < limit and used.isdisjoint(names) and alike[predicates] < MOST_ALIKE:
+            selected.append(item)
+            used |= names
+            alike[predicates] += 1
+    return selected
 
 
 def _triple_facts(triple: Triple, passage: Passage) -> Iterator[Fact]:
-    for template in _TEMPLATES:
-        match = template.predicate.fullmatch(triple.predicate)
+    for predicate, phrase, question in _TEMPLATES:
+        match = re.fullmatch(predicate, triple.predicate)
         if match is None or not _is_stated(triple, passage):
             continue
-        subject, answer = triple.subject, triple.object
-        if template.reversed:
-            subject, answer = answer, subject
+        given, answer = triple.subject, triple.object
+        if question.startswith(REVERSED):
+            given, answer = answer, given
         texts = {
             "name": "{name}",
             "verb": match[1],
@@ -163,8 +150,8 @@ def _triple_facts(triple: Triple, passage: Passage) -> Iterator[Fact]:
             "base": base_of_past(match[1]),
             "where": "When" if is_date(answer) else "Where",
         }
-        phrase = "" if is_date(answer) else template.phrase.format(**texts)
-        yield Fact(passage, triple, subject, answer, phrase, template.question.format(**texts))
+        phrase = "" if is_date(answer) else phrase.format(**texts)
+        yield Fact(passage, triple, given, answer, phrase, question.format(**texts))
         return
 
 
@@ -182,41 +169,36 @@ def _field_facts(passage: Passage) -> Iterator[Fact]:
     """The facts of "Key: value" lines, about the passage's title."""
     for match in _FIELD.finditer(passage.text):
         key, value = match[1], match[2].strip()
-        if {*key.lower().split()} & (FUNCTION_WORDS | PREPOSITIONS) or is_past(key.lower()):
-            continue
-        if not (_is_name(value) or is_date(value)):
+        ordinary = {*key.lower().split()} & (FUNCTION_WORDS | PREPOSITIONS)
+        if ordinary or is_past(key.lower()) or not (_is_name(value) or is_date(value)):
             continue
         triple = Triple(0, passage.id, passage.title, key, value, Span(*match.span()))
-        noun = key if key.isupper() else key.lower()
-        phrase = f"the {noun} of {{name}}"
+        phrase = f"the {key if key.isupper() else key.lower()} of {{name}}"
         yield Fact(passage, triple, passage.title, value, phrase, f"What is {phrase}?")
 
 
-def _two_hop(facts: Sequence[Fact], shared: set[str]) -> Iterator[Suggestion]:
-    about = defaultdict(list)
+def _two_hop(facts: Sequence[Fact]) -> Iterator[Suggestion | None]:
+    about, passages_of = defaultdict[str, list[Fact]](list), defaultdict[str, set[int]](set)
     for fact in facts:
         about[normalise_entity(fact.given)].append(fact)
+        for name in (fact.given, fact.answer):
+            passages_of[normalise_entity(name)].add(fact.passage.id)
     for first in facts:
         bridge = normalise_entity(first.answer)
-        if not (first.phrase and _is_name(first.given) and _is_name(first.answer)):
+        named = first.phrase and _is_name(first.given) and _is_name(first.answer)
+        if not named or len(passages_of[bridge]) > MAX_PASSAGES:
             continue
-        for second in about[bridge] if bridge in shared else ():
-            phrase = first.phrase.format(name=_with_article(first.given, first.passage))
+        phrase = first.phrase.format(name=_with_article(first.given, first.passage))
+        for second in about[bridge]:
             alone = _mentions(first.passage.indexed, second.answer) or _mentions(
                 second.passage.indexed, first.given
             )
             places = phrase.startswith("the place") and "Where" in second.question
             if first.passage.title != second.passage.title and not alone and not places:
-                yield from _suggestion((first, second), phrase)
+                yield _suggestion((first, second), phrase)
 
 
-def _one_hop(facts: Sequence[Fact]) -> Iterator[Suggestion]:
-    for fact in facts:
-        if _is_name(fact.given) and (_is_name(fact.answer) or is_date(fact.answer)):
-            yield from _suggestion((fact,), _with_article(fact.given, fact.passage))
-
-
-def _suggestion(facts: tuple[Fact, ...], phrase: str) -> Iterator[Suggestion]:
+def _suggestion(facts: tuple[Fact, ...], phrase: str) -> Suggestion | None:
     """The question about the last fact's answer, unless it is too short, too long, or names the
     answer or the entity in the middle.
     """
@@ -225,38 +207,12 @@ def _suggestion(facts: tuple[Fact, ...], phrase: str) -> Iterator[Suggestion]:
     length = len(question.split())
     bridge = last.given if len(facts) > 1 else ""
     if not MIN_WORDS <= length <= MAX_WORDS or _mentions(question, last.answer):
-        return
-    if not (bridge and _mentions(question, bridge)):
-        score = 0.3 * _is_name(last.answer) - 0.05 * abs(length - BEST_WORDS)
-        yield Suggestion(
-            question,
-            last.answer,
-            bridge,
-            tuple(fact.triple for fact in facts),
-            tuple(fact.passage.key for fact in facts),
-            round(score, 3),
-        )
-
-
-def _select(candidates: list[Suggestion], limit: int) -> list[Suggestion]:
-    selected: list[Suggestion] = []
-    repeats: Counter[tuple[str, ...]] = Counter()
-
-    def rank(candidate: Suggestion) -> tuple[int, float, str]:
-        penalty = REPEAT_PENALTY * repeats[_predicates(candidate)]
-        return -len(candidate.keys), penalty - candidate.score, candidate.question
-
-    while candidates and len(selected) < limit:
-        best = min(candidates, key=rank)
-        selected.append(best)
-        repeats[_predicates(best)] += 1
-        used = {normalise_entity(best.answer), normalise_entity(best.bridge)}
-        candidates = [item for item in candidates if normalise_entity(item.answer) not in used]
-    return selected
-
-
-def _predicates(suggestion: Suggestion) -> tuple[str, ...]:
-    return tuple(triple.predicate for triple in suggestion.triples)
+        return None
+    if bridge and _mentions(question, bridge):
+        return None
+    score = 0.3 * _is_name(last.answer) - 0.05 * abs(length - BEST_WORDS)
+    triples, keys = zip(*((fact.triple, fact.passage.key) for fact in facts), strict=True)
+    return Suggestion(question, last.answer, bridge, triples, keys, round(score, 3))
 
 
 def _is_name(text: str) -> bool:

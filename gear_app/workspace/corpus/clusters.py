@@ -8,6 +8,7 @@ from itertools import chain, count
 
 from gear_app.core.errors import ModelFailed, NotReady, Unknown
 from gear_app.core.rows import HubLimit
+from gear_app.core.thread_context import working
 from gear_app.core.types import Question
 from gear_app.index.opensearch import catalogue
 from gear_app.index.opensearch.catalogue import Load, Report, StorageOptions, StoredIndex
@@ -49,7 +50,8 @@ class ClusterService(Service):
         sets, active = self._store.collections, row.active_set_id
         set_ = sets.get_set(row.id, triples) if triples else sets.find_set(row.id, active)
         cluster = self._corpora.remote.cluster(addresses)
-        corpus = self._corpora.get(row, set_, row.revision, self.connection.report)
+        with working(show=self.connection.report):
+            corpus = self._corpora.get(row, set_, row.revision)
         index, questions = self._corpora.embedded(corpus), self._store.questions.of(row.id)
         passages = len(index.every_passage)
         facts = IndexFacts(

@@ -5,8 +5,6 @@ process.
 from __future__ import annotations
 
 import copy
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,17 +17,18 @@ from gear_app.core.thread_context import check_stop, load_timer
 from gear_app.core.types import Passage, Triple
 from gear_app.language.mentions import VERSION
 from gear_app.store import Store
-from gear_app.store.embeddings import EncodedRows
+from gear_app.store.collections import check_here
+from gear_app.store.embeddings import EncodedRows, EncodedTexts, Table
 from gear_app.store.entities import Entity
 from gear_app.store.rows import CollectionRow, SetRow, text_hash
 from gear_app.workspace.corpus.remote import RemoteIndices
 from gear_app.workspace.corpus.synonymy import Synonymy
 from gear_app.workspace.corpus.vectors import (
-    Arrays,
     CacheFolder,
+    digest_of,
     encode_in_slices,
-    short,
-    texts_hash,
+    keep_mentions,
+    show_step,
 )
 from gear_app.workspace.models import Models
 
@@ -38,8 +37,8 @@ if TYPE_CHECKING:
     from gear_app.index.mentions import MentionIndex
 
 KEPT = 4
+NUMBER_BYTES = 4  # of a vector's number
 TEXTS_AT_ONCE = 500  # that are looked up; parameters of a statement
-Report = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +60,21 @@ class Corpus:
         return "-".join(filter(None, [self.passages_hash, self.triples_hash]))
 
 
+class IndexState(NamedTuple):
+    """The index of a collection with the triple set in use: the texts of each table. `bytes` are
+    those of their vectors; `encoding`: the worker makes what is missing.
+    """
+
+    texts: Mapping[Table, EncodedTexts]
+    bytes: int
+    encoding: bool
+
+    @property
+    def missing(self) -> int:
+        """How many texts have no vector yet."""
+        return sum(part.texts - part.encoded for part in self.texts.values())
+
+
 class _Key(NamedTuple):
     collection: int
     passages_revision: int
@@ -69,24 +83,15 @@ class _Key(NamedTuple):
     model: str
 
 
-class _ThreadListener(threading.local):
-    """Listener to the work of the calling thread."""
-
-    def __init__(self) -> None:
-        self.report: Report = lambda text: None
-
-
 class Corpora:
     """The last few corpora that were used; opening one again costs nothing."""
 
     def __init__(self, store: Callable[[], Store], models: Models, path: Path) -> None:
         self._store = store
         self._models = models
-        self._open: OrderedDict[_Key, Corpus] = OrderedDict()
-        self._folder = CacheFolder(path)
-        self._arrays = Arrays(self._folder)
-        self._listener = _ThreadListener()
-        self.synonymy = Synonymy(store, self._arrays)
+        self._open: dict[_Key, Corpus] = {}
+        self.folder = CacheFolder(path)
+        self.synonymy = Synonymy(store, self.folder)
         self.remote = RemoteIndices(store, lambda: models.embedder)
 
     def with_models(self, models: Models) -> Self:
@@ -96,35 +101,56 @@ class Corpora:
         other.remote = RemoteIndices(self._store, lambda: models.embedder)
         return other
 
-    def get(
-        self, collection: CollectionRow, set_: SetRow | None, revision: int, report: Report
-    ) -> Corpus:
-        """The corpus at a revision; texts without vectors are encoded first, and `report` tells how
-        many.
+    def get(self, collection: CollectionRow, set_: SetRow | None, revision: int) -> Corpus:
+        """The corpus at a revision; texts without vectors are encoded first. What takes long is
+        shown, also later, where a thread makes the corpus's graph of entities.
 
-        `report` is also told of what this thread does later to make the corpus's graph of entities.
+        Of a corpus in a cluster nothing is loaded; calls of each run are counted by themselves.
         """
-        self._listener.report = report
         if collection.cluster:
-            return self._in_cluster(collection, set_)
-        embedder = self._models.embedder
+            index = self.remote.index(collection, set_).counted()
+            return Corpus(index, index.facts.content, record=lambda: index.record)
         key = _Key(
             collection.id,
             min(revision, collection.passages_revision),
             set_.id if set_ else None,
             min(revision, set_.revision) if set_ else 0,
-            embedder.fingerprint,
+            self._models.embedder.fingerprint,
         )
         if key not in self._open:
-            self._open[key] = self._make(key, revision, report)
-        return self._touch(key)
+            self._open[key] = self._make(key, revision)
+        self._open[key] = self._open.pop(key)  # the last to go
+        while len(self._open) > KEPT:
+            del self._open[next(iter(self._open))]
+        return self._open[key]
 
-    def _in_cluster(self, collection: CollectionRow, set_: SetRow | None) -> Corpus:
-        """Corpus in a cluster; nothing of it is loaded. Calls of each run are counted by
-        themselves.
+    def state(self, collection: str) -> IndexState:
+        """What the index of a collection is made of. Raises Unknown, and BadInput for one that is
+        in a cluster.
         """
-        index = self.remote.index(collection, set_).counted()
-        return Corpus(index, index.facts.content, record=lambda: index.record)
+        store, row = self._store(), self._store().collections.get(collection)
+        check_here(row)
+        fingerprint = self._models.embedder.fingerprint
+        owners: dict[Table, int] = {"passages": row.id, "sentences": row.id}
+        owners["triples"] = row.active_set_id or 0
+        texts = {
+            table: store.embeddings.counts(EncodedRows(table, owner, row.revision, fingerprint))
+            for table, owner in owners.items()
+        }
+        encoded = sum(part.encoded for part in texts.values())
+        size = encoded * (store.embeddings.length(fingerprint) or 0) * NUMBER_BYTES
+        jobs = store.tasks.unfinished(row.id)
+        return IndexState(texts, size, any(job.kind == "vectors" for job in jobs))
+
+    def rebuild(self, collection: str) -> None:
+        """Let the worker make what is missing, and forget the arrays of all collections, which are
+        made again from the vectors when somebody asks. Raises as `state`.
+        """
+        row = self._store().collections.get(collection)
+        check_here(row)
+        self.folder.clear()
+        for set_id in {None, row.active_set_id}:
+            self._store().tasks.ensure("vectors", row.id, set_id)
 
     def embedded(self, corpus: Corpus) -> EmbeddedIndex:
         """The index of a corpus that is in this process. Raises NotReady for one in a cluster."""
@@ -137,21 +163,15 @@ class Corpora:
             )
         return corpus.index
 
-    def _touch(self, key: _Key) -> Corpus:
-        self._open.move_to_end(key)
-        while len(self._open) > KEPT:
-            self._open.popitem(last=False)
-        return self._open[key]
-
-    def _make(self, key: _Key, revision: int, report: Report) -> Corpus:
-        passages = self._passages(key, revision, report)
+    def _make(self, key: _Key, revision: int) -> Corpus:
+        passages = self._passages(key, revision)
         if key.set is None:
             return passages
         store, set_ = self._store(), key.set
         triples, hashes = store.triples.at(set_, revision), store.triples.hashes(set_, revision)
-        digest = texts_hash(hashes).hexdigest()
+        digest = digest_of(hashes)
         rows = EncodedRows("triples", set_, revision, key.model)
-        vectors = self._vectors(rows, {t.id: t.text for t in triples}, digest, report)
+        vectors = self._vectors(rows, {t.id: t.text for t in triples}, digest)
 
         def entities() -> EntityNetwork:
             with load_timer():
@@ -161,7 +181,7 @@ class Corpora:
         index = self.embedded(passages).over(triples, vectors, entities)
         return Corpus(index, passages.passages_hash, digest)
 
-    def _passages(self, key: _Key, revision: int, report: Report) -> Corpus:
+    def _passages(self, key: _Key, revision: int) -> Corpus:
         """The passages of any open corpus will do, whatever its triples; a method that uses none
         sees none of them.
         """
@@ -172,9 +192,9 @@ class Corpora:
             return Corpus(open_corpus.index, open_corpus.passages_hash)
         store = self._store()
         passages = store.passages.at(key.collection, revision)
-        digest = texts_hash(store.passages.hashes(key.collection, revision)).hexdigest()
+        digest = digest_of(store.passages.hashes(key.collection, revision))
         rows = EncodedRows("passages", key.collection, revision, key.model)
-        vectors = self._vectors(rows, {p.id: p.indexed for p in passages}, digest, report)
+        vectors = self._vectors(rows, {p.id: p.indexed for p in passages}, digest)
         # scipy is for the worker, not for the web process.
         from gear_app.index.embedded import EmbeddedIndex
 
@@ -189,7 +209,7 @@ class Corpora:
             vectors[:0],
             self._models.embedder,
             mentions=None if store.db.read_only else mentions,
-            keep=lambda name, make: self._store().derived.keep(key.collection, name, make),
+            keep=self.folder.text,
         )
         return Corpus(index, digest)
 
@@ -197,22 +217,30 @@ class Corpora:
         """What the passages name, on the calling thread; passages that were not read yet are read,
         and sentences without vectors encoded, first.
         """
-        from gear_app.index.mentions import MentionIndex
-        from gear_app.workspace.corpus.mention_arrays import mention_arrays
+        from gear_app.index.mentions import MentionIndex, mention_arrays
 
-        store, report = self._store(), self._listener.report
+        store = self._store()
         # Where a title ends matters here, which the digest of "title. text" does not tell.
-        digest = texts_hash([text_hash(p.title) + text_hash(p.text) for p in passages]).hexdigest()
-        arrays = mention_arrays(
-            store, self._folder, key.collection, revision, passages, digest, report
+        digest = digest_of([text_hash(p.title) + text_hash(p.text) for p in passages])
+        left = store.mentions.counts(key.collection).unread
+        while done := keep_mentions(store, key.collection):
+            left = max(0, left - done)
+            show_step(f"Finding what {left:,} passages name.")
+        arrays = self.folder.named_arrays(
+            f"mentions-{digest}-{VERSION}",
+            lambda: mention_arrays(
+                [passage.id for passage in passages],
+                store.mentions.sentences(key.collection, revision),
+                store.mentions.places(key.collection, revision),
+            ),
         )
         rows = EncodedRows("sentences", key.collection, revision, key.model)
         missing = sorted(store.embeddings.without(rows))
         for start in range(0, len(missing), TEXTS_AT_ONCE):
             texts = store.mentions.texts(missing[start : start + TEXTS_AT_ONCE])
-            self._encode(list(dict.fromkeys(texts)), report)
-        name = f"sentences-{digest}-{VERSION}-{short(key.model)}"
-        vectors = self._arrays.get(name, len(arrays["spans"]), lambda: store.embeddings.of(rows))
+            self._encode(list(dict.fromkeys(texts)))
+        name = f"sentences-{digest}-{VERSION}-{digest_of([key.model.encode()], 4)}"
+        vectors = self.folder.vectors(name, len(arrays["spans"]), lambda: store.embeddings.of(rows))
         return MentionIndex(MentionNetwork(passages=passages, vectors=vectors, **arrays))
 
     def _entities(
@@ -227,7 +255,7 @@ class Corpora:
         for left in self.synonymy.extend(
             collection_id, max(ids, default=0), self._models.uncached_embedder
         ):
-            self._listener.report(left.sentence)
+            show_step(left.sentence)
         return entity_network(
             triples,
             {entity.normal: entity.name for entity in named},
@@ -237,19 +265,17 @@ class Corpora:
             self.synonymy.among(collection_id, ids, model),
         )
 
-    def _vectors(
-        self, rows: EncodedRows, texts: Mapping[int, str], digest: str, report: Report
-    ) -> Vectors:
+    def _vectors(self, rows: EncodedRows, texts: Mapping[int, str], digest: str) -> Vectors:
         embeddings = self._store().embeddings
         missing = list(dict.fromkeys(texts[id_] for id_ in sorted(embeddings.without(rows))))
-        self._encode(missing, report)
+        self._encode(missing)
         check_stop()  # texts that are gone have no vectors
-        return self._arrays.get(
-            f"{rows.table}-{digest}-{short(rows.fingerprint)}",
+        return self.folder.vectors(
+            f"{rows.table}-{digest}-{digest_of([rows.fingerprint.encode()], 4)}",
             len(texts),
             lambda: embeddings.of(rows),
         )
 
-    def _encode(self, missing: Sequence[str], report: Report) -> None:
+    def _encode(self, missing: Sequence[str]) -> None:
         for left in encode_in_slices(self._store(), self._models.uncached_embedder, missing):
-            report(f"Encoding {left} texts that have no vectors yet.")
+            show_step(f"Encoding {left} texts that have no vectors yet.")

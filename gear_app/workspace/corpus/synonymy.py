@@ -16,7 +16,7 @@ from gear_app.core.protocols import Embedder, Vectors
 from gear_app.store import Store
 from gear_app.store.entities import Synonym
 from gear_app.store.rows import text_hash
-from gear_app.workspace.corpus.vectors import Arrays, encode_in_slices, short, texts_hash
+from gear_app.workspace.corpus.vectors import CacheFolder, digest_of, encode_in_slices
 
 if TYPE_CHECKING:
     from gear_app.index.entities import Pairs
@@ -36,8 +36,8 @@ class RemainingNames(NamedTuple):
 class Synonymy:
     """The synonyms of a workspace's collections."""
 
-    def __init__(self, store: Callable[[], Store], arrays: Arrays) -> None:
-        self._store, self._arrays = store, arrays
+    def __init__(self, store: Callable[[], Store], folder: CacheFolder) -> None:
+        self._store, self._folder = store, folder
 
     def extend(self, collection_id: int, upto: int, embedder: Embedder) -> Iterator[RemainingNames]:
         """Compare a collection's names up to this entity; says what is left before every slice.
@@ -94,9 +94,9 @@ class Synonymy:
         """(n, d) stored vectors, memory-mapped; a name that was compared in another file may have
         none here yet.
         """
-        digest = texts_hash(list(map(text_hash, texts))).hexdigest()
-        name = f"names-{digest}-{short(embedder.fingerprint)}"
-        return self._arrays.get(name, len(texts), lambda: self._read(texts, embedder))
+        model = digest_of([embedder.fingerprint.encode()], 4)
+        name = f"names-{digest_of(map(text_hash, texts))}-{model}"
+        return self._folder.vectors(name, len(texts), lambda: self._read(texts, embedder))
 
     def _read(self, texts: Sequence[str], embedder: Embedder) -> Iterator[Vectors]:
         for start in range(0, len(texts), READ_AT_ONCE):

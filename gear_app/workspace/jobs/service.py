@@ -130,10 +130,6 @@ class JobService(Service):
         job = self._store.tasks.ensure("vectors", row.id, set_id)
         return self.run(job.id, progress)
 
-    def get(self, job_id: int) -> JobInfo:
-        """A job. Raises Unknown."""
-        return self._store.tasks.job(job_id)
-
     def recent(self, collection: str | None = None, limit: int = 20) -> list[JobInfo]:
         """The newest first, of one collection or of all."""
         row = None if collection is None else self._store.collections.get(collection)
@@ -171,11 +167,6 @@ class JobService(Service):
         row = self._store.collections.get(collection)
         set_ = self._store.collections.find_set(row.id, triples)
         return set_.id if set_ else 0
-
-    def worker_status(self) -> str:
-        """`starting`, `ready`, `busy` or `not running`."""
-        worker = self._store.processes.worker()
-        return worker.state if worker else "not running"
 
     def begin(self, job: JobInfo) -> Work:
         """Begin a claimed job, to be done in slices on this thread."""

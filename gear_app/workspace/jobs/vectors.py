@@ -9,9 +9,8 @@ from gear_app.core.protocols import Embedder
 from gear_app.models.embedders.cache import ENCODED_AT_ONCE
 from gear_app.store import Store
 from gear_app.store.rows import JobInfo, Progress
-from gear_app.workspace.corpus.mention_arrays import keep_mentions
 from gear_app.workspace.corpus.synonymy import Synonymy
-from gear_app.workspace.corpus.vectors import encode
+from gear_app.workspace.corpus.vectors import encode, keep_mentions
 from gear_app.workspace.jobs.extraction import LOOKED_AT_ONCE, Slices
 
 

@@ -24,7 +24,7 @@ from gear_app.core.errors import (
 )
 from gear_app.core.overrides import models_named, overridden
 from gear_app.core.protocols import Index
-from gear_app.core.thread_context import check_stop, load_timer, working
+from gear_app.core.thread_context import load_timer, working
 from gear_app.core.turns import waited_for_turns_ms
 from gear_app.core.types import Ranking
 from gear_app.index.cache import RowCache
@@ -278,12 +278,7 @@ class Runner(Service):
                 f"triple set {run.triple_set!r}" if collection else f"collection {run.collection!r}"
             )
             raise NotReady(f"The {name} of run {run.id} was deleted; its events are kept.")
-
-        def report(text: str) -> None:
-            check_stop()
-            self._show(run, text)
-
-        return self.corpora.with_models(models).get(collection, set_, run.revision, report)
+        return self.corpora.with_models(models).get(collection, set_, run.revision)
 
     def _show(self, run: RunInfo, text: str) -> None:
         """Show what the run does or waits for, on the screen and to whoever listens here; "" for

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.workspace import Workspace
 from tests.app.compare.compare_page import (
     Work,
@@ -37,7 +38,7 @@ def test_methods_wait_run_and_fill_in(world: Workspace, page: AppTest, work: Wor
 
 
 def test_a_refused_method_stops_no_other(empty: Workspace, page: AppTest) -> None:
-    empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
+    empty.imports.do(Pasted("Clifton", "The bridge was designed by Brunel."), "mine")
     compared(page, "gear", "bm25", question="Who designed it?")
     assert "GEAR was not run" in sentences(page)
     assert "gear-app extract --collection mine" in sentences(page)

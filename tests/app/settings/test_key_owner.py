@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.models.server import KEY as KEY_VARIABLE
 from gear_app.models.server import Spec
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.runs.request import ALL_RIGHTS, RunRequest
 from gear_app.workspace.workspace import Workspace
 from tests import factories
@@ -40,8 +41,8 @@ def test_nobody_else_runs_a_run_again_with_the_key_of_who_made_it(
     work()
     asked = len(server.asked)
     (run,) = world.runs.recent()
-    world.imports.text(
-        "Another", "The Bell Tower opened in 1902.", "demo"
+    world.imports.do(
+        Pasted("Another", "The Bell Tower opened in 1902."), "demo"
     )  # the run is of an earlier revision
     other = another_session()
     other.button(key="again").click().run()
@@ -113,7 +114,7 @@ def test_nobody_from_elsewhere_spends_the_environments_key_by_running_a_run_agai
         RunRequest(factories.QUESTION, "demo", "gear", reader="llm", model=spec, rights=ALL_RIGHTS)
     )
     world.runs.cancel(run)
-    world.imports.text("Another", "The Bell Tower opened in 1902.", "demo")
+    world.imports.do(Pasted("Another", "The Bell Tower opened in 1902."), "demo")
     page.switch_page("explore/page.py").run()
     page.button(key="again").click().run()
     assert "with a key. Open Settings, choose that server, type a key for it" in sentences(page)

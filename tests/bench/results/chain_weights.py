@@ -253,7 +253,7 @@ def load(
     workspace = Workspace(workspaces / f"{folder.name}.db", embedder=embedder or MiniLM())
     prepare(workspace, QuestionSet(folder, "", ()), note)
     row = workspace.store.collections.get(folder.name)
-    corpus = workspace.corpora.get(row, None, row.revision, note)
+    corpus = workspace.corpora.get(row, None, row.revision)
     questions = workspace.collections.questions(folder.name)
     asked = [question for question in questions if question.supporting_keys]
     passages = workspace.collections.get(folder.name).passages

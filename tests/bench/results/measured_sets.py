@@ -70,7 +70,7 @@ def prepare(workspace: Workspace, wanted: QuestionSet, note: Note) -> None:
     question is timed. Without triples ("") only passages and their sentences are encoded.
     """
     there = [collection.name for collection in workspace.collections.all()]
-    if wanted.name not in there or workspace.imports.unfinished(wanted.name):
+    if wanted.name not in there or workspace.collections.get(wanted.name).unfinished_imports:
         note(f"{wanted.name}: importing")
         workspace.import_path(wanted.folder, wanted.name)
     if wanted.triples == "local":

@@ -9,6 +9,7 @@ import pytest
 from gear_app.core.errors import BadInput, Unknown
 from gear_app.integrations.mcp.server import NAMES
 from gear_app.integrations.mcp.tools import NOTICE, McpTools
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
 
@@ -67,7 +68,7 @@ def test_what_cannot_be_asked_is_told_in_words(tools: McpTools, films: Workspace
         with pytest.raises(BadInput, match="COLLECTION:NUMBER") as caught:
             tools.fetch(id_)
         assert len(str(caught.value)) < 200
-    films.imports.text("Elsewhere", "Lorn lies elsewhere.", "elsewhere")
+    films.imports.do(Pasted("Elsewhere", "Lorn lies elsewhere."), "elsewhere")
     other = films.collections.passages("elsewhere")[0].id
     with pytest.raises(Unknown, match=f"Unknown passage 'films:{other}'"):
         tools.fetch(f"films:{other}")

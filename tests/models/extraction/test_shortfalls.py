@@ -66,7 +66,7 @@ def test_a_job_of_two_steps_goes_on_in_two_steps_after_its_process_died(world: W
     other = workspace(world.path).scheduler()
     finish(other)
     assert (
-        world.made.jobs.get(job).state == "done"
+        world.made.store.tasks.job(job).state == "done"
         and len(world.made.collections.triples("c", "mine")) == 24
     )
     assert {role_of(one) for one in server.asked[asked:]} == {"entities", "triples"}

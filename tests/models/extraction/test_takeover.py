@@ -29,7 +29,7 @@ def test_a_process_that_lost_its_job_begins_no_call_and_leaves_it_as_the_other_e
     world.made.jobs.enqueue_extraction("c", "llm")
     number = world.made.store.tasks.claim_next("job", world.made.connection.process)
     assert number is not None
-    work = world.made.jobs.begin(world.made.jobs.get(number))
+    work = world.made.jobs.begin(world.made.store.tasks.job(number))
     assert world.made.jobs.slice(work)
     until(lambda: len(server.asked) == 8)
     world.made.store.db.execute(STOLEN)

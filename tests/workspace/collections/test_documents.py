@@ -9,14 +9,14 @@ import pytest
 from gear_app.core.errors import Unknown
 from gear_app.core.types import Document
 from gear_app.documents.items import Batch, NewPassage, NewTriple
-from gear_app.workspace.collections.importer import BatchImport
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.workspace import Workspace
-from tests.workspaces import documents, entities, workspace
+from tests.workspaces import documents, entities, store_batch, workspace
 
 
 def test_documents_are_cut_and_their_passages_lie_where_they_say(films: Workspace) -> None:
     text = "First words here. " * 30 + "\n\n" + "Second part there. " * 30
-    (report,) = films.imports.text("Notes", text, "films")
+    (report,) = films.imports.do(Pasted("Notes", text), "films")
     assert (report.status, report.documents) == ("accepted", 1) and report.passages > 1
     document = documents(films, "films")[0]
     assert (document.title, document.passages) == ("Notes", report.passages)
@@ -28,7 +28,7 @@ def test_documents_are_cut_and_their_passages_lie_where_they_say(films: Workspac
 
 
 def test_a_deleted_document_is_gone_from_now_on_and_can_come_again(films: Workspace) -> None:
-    films.imports.files([("a.txt", b"Zebra words about one thing.")], "films")
+    films.imports.do([("a.txt", b"Zebra words about one thing.")], "films")
     document = documents(films, "films")[0]
     passage = films.collections.passages("films", "zebra")[0]
     films.collections.delete_document("films", document.id)
@@ -39,7 +39,7 @@ def test_a_deleted_document_is_gone_from_now_on_and_can_come_again(films: Worksp
     with pytest.raises(Unknown):
         films.collections.delete_document("films", document.id)
     assert (
-        films.imports.files([("a.txt", b"Zebra words about one thing.")], "films")[0].status
+        films.imports.do([("a.txt", b"Zebra words about one thing.")], "films")[0].status
         == "accepted"
     )
     assert [p.key for p in films.collections.passages("films", "zebra")] == [passage.key]
@@ -61,12 +61,12 @@ def test_a_passage_that_two_documents_share_outlives_one_of_them(tmp_path: Path)
                 ),
             ],
         )
-        (report,) = BatchImport(made.store, made.store.collections.get("c"), [batch]).run()
+        (report,) = store_batch(made, "c", batch)
         assert report.passages == 3 - number
     triples = Batch(
         triples={"s": [NewTriple(made.collections.passages("c")[0].key, "Both", "share", "words")]}
     )
-    BatchImport(made.store, made.store.collections.get("c"), [triples]).run()
+    store_batch(made, "c", triples)
     first, second = documents(made, "c")
     before = {p.text: p for p in made.collections.passages("c")}
     assert before[shared].document_id == first.id

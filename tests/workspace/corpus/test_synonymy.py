@@ -10,10 +10,10 @@ from gear_app.documents.items import Batch, NewTriple
 from gear_app.index.entities import Names, Pairs
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.entities import Synonym
-from gear_app.workspace.collections.importer import BatchImport
 from gear_app.workspace.corpus import synonymy
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
+from tests.workspaces import store_batch
 
 MODEL = HashingEmbedder().fingerprint
 # Four of five words are shared: cosine 0.894.
@@ -28,10 +28,8 @@ LATER = [
 
 
 def add(workspace: Workspace, *triples: tuple[str, str, str, str], to: str = "curated") -> None:
-    row = workspace.store.collections.get("films")
-    BatchImport(
-        workspace.store, row, [Batch(triples={to: [NewTriple(*triple) for triple in triples]})]
-    ).run()
+    batch = Batch(triples={to: [NewTriple(*triple) for triple in triples]})
+    store_batch(workspace, "films", batch)
 
 
 def kept(workspace: Workspace) -> list[Synonym]:
@@ -90,7 +88,7 @@ def test_a_job_that_was_killed_goes_on_where_it_was(films: Workspace, compared: 
     add(films, *FIRST, *LATER)
     number = films.store.tasks.unfinished(1)[0].id
     assert films.store.tasks.claim(number, "7:gone")
-    work = films.jobs.begin(films.jobs.get(number))
+    work = films.jobs.begin(films.store.tasks.job(number))
     while films.store.synonyms.reached(1, MODEL) == 0:
         assert films.jobs.slice(work)
     assert sum(compared) == 4, "the process dies here"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.workspace import Workspace
 from tests.workspaces import ToyExtractor, corpus_of, failures
 
@@ -34,7 +35,7 @@ def test_a_passage_that_fails_fails_alone_and_is_tried_again_next_time(tmp_path:
     extractor = ToyExtractor()
     made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=extractor)
     made.import_path(corpus_of(tmp_path, 20), "c")
-    made.imports.text("Bad", "BROKEN words.", "c")
+    made.imports.do(Pasted("Bad", "BROKEN words."), "c")
     job = made.extract("c", "toy")
     assert (job.state, job.done, job.failed) == ("done", 20, 1)
     assert [(f.title, f.error.split()[0]) for f in failures(made, "c", "toy")] == [
@@ -63,5 +64,6 @@ def test_the_job_of_a_dead_process_is_taken_over(films: Workspace) -> None:
     films.store.tasks.claim(job, "7:gone")
     assert films.extract("films", "toy").id == job
     assert (
-        films.jobs.get(job).state == "done" and len(films.collections.triples("films", "toy")) == 8
+        films.store.tasks.job(job).state == "done"
+        and len(films.collections.triples("films", "toy")) == 8
     )

@@ -17,6 +17,7 @@ from gear_app.core.errors import NotReady
 from gear_app.documents.files import Origin
 from gear_app.documents.items import Limits
 from gear_app.documents.process import BatchFiles, read_apart
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.jobs.service import import_folder
 from gear_app.workspace.workspace import Workspace
 from tests.documents.reports import joined
@@ -25,7 +26,7 @@ from tests.workspaces import corpus_of, filled, workspace
 
 
 def folder_of(made: Workspace, job: int) -> Path:
-    return import_folder(made.path, made.jobs.get(job))
+    return import_folder(made.path, made.store.tasks.job(job))
 
 
 def _work(made: Workspace) -> None:
@@ -52,7 +53,7 @@ def test_what_was_uploaded_is_imported_by_another_process_and_its_folder_goes(
     asked = workspace(tmp_path)
     asked.store.collections.create("c")
     files = [("a.txt", b"Ada Quill was born in Port Mira."), ("b.txt", b"")]
-    job = asked.imports.enqueue_files(files, "c", extract=True)
+    job = asked.imports.enqueue(files, "c", extract=True)
     asked.close()
 
     made = workspace(tmp_path)  # as the worker opens it, whatever became of who asked
@@ -67,7 +68,7 @@ def test_what_was_uploaded_is_imported_by_another_process_and_its_folder_goes(
         ("a.txt", "accepted"),
         ("b.txt", "skipped"),
     ]
-    assert made.jobs.get(job).message == "1 of 2 files taken, 1 not: 1 new passages."
+    assert made.store.tasks.job(job).message == "1 of 2 files taken, 1 not: 1 new passages."
     assert {j.kind: j.state for j in made.jobs.recent("c")}["extraction"] == "done"
     assert not folder.exists()
 
@@ -101,13 +102,13 @@ def test_the_process_that_reads_may_take_so_much_memory_and_no_more(tmp_path: Pa
 def test_a_cancelled_import_stops_reading_at_once(tmp_path: Path) -> None:
     made = workspace(tmp_path)
     made.store.collections.create("c")
-    job = made.imports.enqueue_path(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
+    job = made.imports.enqueue(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
     turns = made.scheduler()
     turns.slice()
     made.jobs.cancel(job)
     turns.slice()
-    assert made.jobs.get(job).state == "cancelled"
-    assert [found.id for found in made.imports.unfinished("c")] == [job]
+    assert made.store.tasks.job(job).state == "cancelled"
+    assert [found.id for found in made.collections.get("c").unfinished_imports] == [job]
 
 
 def test_undoing_takes_out_what_the_import_stored_and_nothing_else(
@@ -137,13 +138,13 @@ def test_undoing_takes_out_what_the_import_stored_and_nothing_else(
         (s.name, s.triples) for s in before.triple_sets
     ]
     assert [p.key for p in made.collections.passages("films", "Person")] == []
-    assert made.imports.unfinished("films") == []
+    assert made.collections.get("films").unfinished_imports == []
 
 
 def test_a_running_import_is_stopped_before_it_is_undone(tmp_path: Path) -> None:
     made = workspace(tmp_path)
     made.store.collections.create("c")
-    job = made.imports.enqueue_path(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
+    job = made.imports.enqueue(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
     turns = made.scheduler()
     with made.connection.alive():
         turns.slice()
@@ -151,7 +152,7 @@ def test_a_running_import_is_stopped_before_it_is_undone(tmp_path: Path) -> None
             made.imports.undo(job)
         turns.slice()
         made.imports.undo(job)
-    assert made.imports.unfinished("c") == [] and not folder_of(made, job).exists()
+    assert made.collections.get("c").unfinished_imports == [] and not folder_of(made, job).exists()
 
 
 def _sets(folder: Path) -> Path:
@@ -199,7 +200,7 @@ def test_ids_of_others_are_changed_over_all_slices_and_mean_the_same(
     whole, cut = workspace(tmp_path / "whole.db"), workspace(tmp_path / "cut.db")
     for made, limits in ((whole, Limits()), (cut, Limits(part_characters=400))):
         before = json.dumps({"id": "p3", "title": "Raft", "text": "It sank."})
-        made.imports.files([("raft.jsonl", before.encode())], "c")
+        made.imports.do([("raft.jsonl", before.encode())], "c")
         monkeypatch.setattr("gear_app.workspace.jobs.import_job.LIMITS", limits)
         made.import_path(folder, "c")
     assert _contents(cut) == _contents(whole)
@@ -246,10 +247,10 @@ def test_two_imports_at_once_that_overlap_both_succeed(
 def test_the_report_names_an_older_text_of_the_same_file(tmp_path: Path) -> None:
     made = workspace(tmp_path)
     for text in ("The pier is open.", "The pier is closed."):
-        reports = made.imports.files([("notes/pier.md", text.encode())], "c")
+        reports = made.imports.do([("notes/pier.md", text.encode())], "c")
     assert "an older text of this name is there" in reports[0].message
     for text in ("One.", "Two."):
-        reports = made.imports.text("Pasted", text, "c")
+        reports = made.imports.do(Pasted("Pasted", text), "c")
     assert "an older text" not in reports[0].message
-    again = made.imports.files([("other/pier.md", b"Another pier.")], "c")
+    again = made.imports.do([("other/pier.md", b"Another pier.")], "c")
     assert "an older text" not in again[0].message

@@ -6,20 +6,22 @@ import pytest
 
 from gear_app.documents.items import Batch, NewTriple
 from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.workspace.collections.importer import BatchImport
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.workspace import Workspace
 from tests.acting import LOCAL
 from tests.small import QUESTION
+from tests.workspaces import store_batch
 
 
 def test_a_replay_is_identical_also_after_the_collection_has_changed(films: Workspace) -> None:
     methods = [*LOCAL, "gear:dense", "ircot:hipporag"]
     answers = {method: films.ask(QUESTION, "films", method) for method in methods}
-    films.imports.text(
-        "Ada Quill again", "Ada Quill was born in Lorn. The director of Harbour Lights.", "films"
+    films.imports.do(
+        Pasted("Ada Quill again", "Ada Quill was born in Lorn. The director of Harbour Lights."),
+        "films",
     )
     batch = Batch(triples={"curated": [NewTriple("lorn", "Ada Quill", "was born in", "Lorn")]})
-    BatchImport(films.store, films.store.collections.get("films"), [batch]).run()
+    store_batch(films, "films", batch)
     changed = films.ask(QUESTION, "films", "gear")
     assert [line.key for line in changed.ranking] != [line.key for line in answers["gear"].ranking]
     fresh = Workspace(films.path, embedder=HashingEmbedder())

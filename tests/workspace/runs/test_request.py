@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
@@ -26,5 +27,5 @@ def test_anything_that_differs_is_another_run(films: Workspace) -> None:
 
 def test_one_made_before_the_passages_changed_is_out_of_date(films: Workspace) -> None:
     films.ask(QUESTION, "films", "hybrid")
-    films.imports.text("New", "A passage that nobody had seen.", "films")
+    films.imports.do(Pasted("New", "A passage that nobody had seen."), "films")
     assert films.runs.same(RunRequest(QUESTION, "films", "hybrid")) is None

@@ -26,6 +26,7 @@ from gear_app.models.embedders.local import LocalModel
 from gear_app.trace.events import Event
 from gear_app.trace.events.walk import ids_of, renumbered
 from gear_app.workspace import models
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.runs.rerun import RunChange
 from gear_app.workspace.runs.share import ELEMENT, carries_runs, to_json
@@ -43,7 +44,7 @@ def other(tmp_path: Path) -> Workspace:
     folder = tmp_path / "other"
     folder.mkdir()
     made = workspace(folder)
-    made.imports.text("Boats", "Boats lie in the harbour. Tom Vane built boats.", "boats")
+    made.imports.do(Pasted("Boats", "Boats lie in the harbour. Tom Vane built boats."), "boats")
     made.extract("boats", "toy")
     made.ask("Who built boats?", "boats", "naive_ge")
     return made
@@ -131,7 +132,7 @@ REFUSED: dict[str, Callable[[Workspace, str], object]] = {
     "what if": lambda made, run: made.reruns.rerun(run, RunChange({"k": 3})),
     "why": lambda made, run: made.why_not.explain(run, "quill"),
     "trials": lambda made, run: made.why_not.changes(run, 5),
-    "import": lambda made, run: made.imports.text("Title", "Some words.", "films"),
+    "import": lambda made, run: made.imports.do(Pasted("Title", "Some words."), "films"),
     "extract": lambda made, run: made.extract("films", "toy"),
 }
 
