@@ -8,6 +8,7 @@ for a while; what may have been paid for is not asked again by itself.
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import sys
 import threading
@@ -36,14 +37,15 @@ from gear_app.models.errors import (
     KeyEnded,
     ServerFailed,
 )
-from gear_app.models.network import CALL, Call, explain, make_client
-from gear_app.models.reply import with_reply
+from gear_app.models.network import BROKEN, CALL, Call, explain, make_client
+from gear_app.models.reply import IncomingReply
 from gear_app.models.request import Request, Unsupported, add_unsupported, arguments
 from gear_app.models.server import Server
 from gear_app.trace.events import Called
 
 CHECK_S = 0.1  # between two checks whether to stop
 SHOWN = 10  # checks between two sentences on what is waited for
+AFTER_END_S = 2.0  # a stream that has ended may go on for so long, to count its tokens
 T = TypeVar("T")
 Work = Callable[[], Awaitable[T]]  # raises Fault
 PERMANENT = (301, 302, 303, 307, 308, 401, 402, 403, 404, 405)  # statuses of every further call
@@ -126,7 +128,8 @@ class ModelClient:
         if self._stopped_at <= time.monotonic() - asked_ago_s():
             self._stopped_at = -math.inf  # a person asked since
         run = partial(asyncio.run_coroutine_threadsafe, loop=self._loop)
-        futures = [run(self._run(work)) for work in works]
+        calls = [Call() for _ in works]
+        futures = [run(self._run(work, call)) for work, call in zip(works, calls, strict=True)]
         server, checks = urlsplit(self.server.base_url).netloc, 0
         try:
             with away():
@@ -134,7 +137,10 @@ class ModelClient:
                     self._check()
                     checks += 1
                     if checks % SHOWN == 0:
-                        show(f"Waiting for the model at {server}, {checks * CHECK_S:.0f} s so far.")
+                        so_far = f"{checks * CHECK_S:.0f} s"
+                        if characters := sum(call.characters for call in calls):
+                            so_far += f" and {characters:,} characters"
+                        show(f"Waiting for the model at {server}, {so_far} so far.")
             return [future.result() for future in futures]
         finally:
             for future in futures:
@@ -143,7 +149,7 @@ class ModelClient:
 
     # On the loop
 
-    async def _run(self, work: Work[T]) -> T | CallFailed:
+    async def _run(self, work: Work[T], call: Call) -> T | CallFailed:
         rest_s = self.server.patience.rest_s
         async with self._slots:
             if time.monotonic() - self._stopped_at < rest_s:
@@ -153,7 +159,7 @@ class ModelClient:
                     f" {self._stopped_by}. It rests for {rest_s:.0f} s; Run again, Go on and"
                     " Extract ask at once."
                 )
-            CALL.set(call := Call())
+            CALL.set(call)
             try:
                 self.server.key.check()
                 result = await work()
@@ -201,8 +207,12 @@ class ModelClient:
         began = time.perf_counter()
 
         async def receive(package: openai.AsyncOpenAI) -> Called:
-            answer = await package.chat.completions.create(**sent)
-            return with_reply(request.call(self.server), answer, bool(request.model.tools))
+            answer, incoming = await package.chat.completions.create(**sent), IncomingReply()
+            if isinstance(answer, openai.AsyncStream):
+                await self._receive_stream(answer, incoming)
+            else:
+                incoming.add(answer)
+            return incoming.called(request.call(self.server), bool(request.model.tools))
 
         call = await self._guarded(receive)
         self.server.key.check()
@@ -210,6 +220,23 @@ class ModelClient:
         text = self.server.key.redact(call.reply)
         ms = round((time.perf_counter() - began) * 1000, 3)
         return replace(call, reply=text, ms=ms, attempts=CALL.get().attempts)
+
+    async def _receive_stream(self, stream: openai.AsyncStream[Any], into: IncomingReply) -> None:
+        if stream.response.headers["content-type"] == "application/json":  # some stream nothing
+            into.add(json.loads(await stream.response.aread()))
+            return
+        try:
+            async with asyncio.timeout(self.server.patience.timeout_s) as limit, stream:
+                async for piece in stream:
+                    into.add(piece)
+                    CALL.get().characters = len(into.thinking) + len(into.text)
+                    if into.finish:  # what comes long after the last piece is not waited for
+                        limit.reschedule(self._loop.time() + AFTER_END_S)
+        except TimeoutError:
+            if not into.finish:
+                raise
+        if into.has_message and not into.finish:
+            raise Fault(BROKEN)
 
     async def _embed(self, texts: Sequence[str]) -> Vectors:
         async def vectors(package: openai.AsyncOpenAI) -> Vectors:

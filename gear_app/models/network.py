@@ -53,13 +53,16 @@ class Call:
     """A call that is under way."""
 
     attempts: int = 0
+    characters: int = 0  # of its reply that have come
 
 
 CALL: ContextVar[Call] = ContextVar("call")
 
 
 class _Transport(httpx2.AsyncHTTPTransport):
-    """One attempt of a call, within the server's time. A reply is read to its end here, as JSON."""
+    """One attempt of a call, within the server's time. A reply that is not streamed is read to its
+    end here, as JSON.
+    """
 
     def __init__(self, server: Server) -> None:
         # Where there is nothing to verify no certificates are read.
@@ -81,6 +84,8 @@ class _Transport(httpx2.AsyncHTTPTransport):
         try:
             async with asyncio.timeout(self._server.patience.timeout_s):
                 response = await super().handle_async_request(request)
+                if response.headers.get("content-type", "").startswith("text/event-stream"):
+                    return response
                 assert isinstance(response.stream, httpx2.AsyncByteStream)
                 async with aclosing(response.stream) as stream:
                     async for part in stream:
@@ -153,13 +158,18 @@ def explain(error: Exception, server: Server) -> Fault:
     """Fault of a call by its exception, without the key."""
     match error:
         case Fault():
-            return error
+            return Fault(server.key.redact(error.message), error.status)
         case openai.APIStatusError(response=response):
             return Fault(response.text, response.status_code)
+        case openai.APIConnectionError(__cause__=httpx2.ReadError() | httpx2.RemoteProtocolError()):
+            return Fault(BROKEN)
         case openai.APIConnectionError():
             cause = str(error.__cause__ or error)
             words = next((w for sign, w in _NETWORK_FAULTS.items() if sign in cause), cause)
             return Fault(f"could not be reached: {excerpt(words, server.key)}", 0)
+        case openai.APIError(body=body):
+            words = excerpt(_words(body or str(error)), server.key)
+            return Fault(f"broke off with an error: {words}")
         case TimeoutError():
             return Fault(f"gave no whole reply within {server.patience.timeout_s:g} s")
     words = excerpt(str(error), server.key)

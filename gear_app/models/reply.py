@@ -1,5 +1,5 @@
-"""A model's reply as the openai package gives it, and what it says without thinking aloud, fences
-and marks.
+"""A model's reply as the openai package gives it, whole or in pieces, and what it says without
+thinking aloud, fences and marks.
 
 Servers send thinking in fields or parts of a message, or between marks within its text. A reply is
 stored in one form, with its thinking between `<think>` and `</think>`, so that it can be shown.
@@ -79,37 +79,55 @@ def estimated_tokens(text: str) -> int:
     return len(_PIECES.findall(text))
 
 
-def with_reply(call: Called, answer: object, has_tools: bool) -> Called:
-    """A call with the reply in the server's answer; tokens as the server counts them, or estimated.
-    Raises Fault where there is none, ValueError for an error.
-    """
-    usage, choice = _field(answer, "usage"), next(iter(_field(answer, "choices") or ()), None)
-    if error := _field(choice, "error"):
-        raise ValueError(_field(error, "message") or error)
-    message = _field(choice, "message")
-    if message is None:
-        raise Fault("sent JSON without a reply", None if usage else 0)
-    functions = [_field(call, "function") for call in _field(message, "tool_calls") or ()]
-    calls = "".join(_field(function, "arguments") or "" for function in functions)
-    thinking, text = parts_of(message)
-    text = f"{text}\n{calls}".strip() if has_tools else text or calls
-    refused = _field(message, "refusal")
-    if refused and not text:
-        text = f"<refusal>{refused}</refusal>"
-    text = storable(with_thinking(thinking, text))
-    tokens = _field(usage, "prompt_tokens"), _field(usage, "completion_tokens")
-    # A prompt has at least 1 token, and so has a text that is not empty.
-    is_counted = all(type(n) is int for n in tokens) and tokens[0] > 0 and tokens[1] >= bool(text)
-    if not is_counted:
-        tokens = estimated_tokens(call.prompt), estimated_tokens(text)
-    return replace(
-        call,
-        reply=text,
-        input_tokens=tokens[0],
-        output_tokens=tokens[1],
-        estimated=not is_counted,
-        cut=_field(choice, "finish_reason") in _CUT,
-    )
+class IncomingReply:
+    """A reply while it comes in, whole or in pieces."""
+
+    def __init__(self) -> None:
+        self.thinking = self.text = self.refusal = self.calls = ""
+        self.usage: object = None
+        self.finish: object = None
+        self.has_message = False
+
+    def add(self, answer: object) -> None:
+        """Take a whole answer, or a piece of a streamed one. Raises Fault where it is an error."""
+        # The piece with the usage has no choice; of several choices the first counts.
+        choices = [c for c in _field(answer, "choices") or () if not _field(c, "index")]
+        choice = choices[0] if choices else None
+        if error := _field(choice, "error") or (choice is None and _field(answer, "message")):
+            raise Fault(f"broke off with an error: {_field(error, 'message') or error}")
+        self.usage = _field(answer, "usage") or self.usage
+        self.finish = _field(choice, "finish_reason") or self.finish
+        message = _field(choice, "delta") or _field(choice, "message")
+        self.has_message = self.has_message or message is not None
+        thinking, text = parts_of(message)
+        self.thinking, self.text = self.thinking + thinking, self.text + text
+        self.refusal += _field(message, "refusal") or ""
+        for call in _field(message, "tool_calls") or ():
+            self.calls += _field(_field(call, "function"), "arguments") or ""
+
+    def called(self, call: Called, has_tools: bool) -> Called:
+        """A call with this reply; tokens as the server counts them, or estimated. Raises Fault
+        where there is none.
+        """
+        if not self.has_message:
+            raise Fault("sent JSON without a reply", None if self.usage else 0)
+        text = f"{self.text}\n{self.calls}".strip() if has_tools else self.text or self.calls
+        if self.refusal and not text:
+            text = f"<refusal>{self.refusal}</refusal>"
+        text = storable(with_thinking(self.thinking, text))
+        tokens = _field(self.usage, "prompt_tokens"), _field(self.usage, "completion_tokens")
+        # A prompt has at least 1 token, and so has a text that is not empty.
+        counted = all(type(n) is int for n in tokens) and tokens[0] > 0 and tokens[1] >= bool(text)
+        if not counted:
+            tokens = estimated_tokens(call.prompt), estimated_tokens(text)
+        return replace(
+            call,
+            reply=text,
+            input_tokens=tokens[0],
+            output_tokens=tokens[1],
+            estimated=not counted,
+            cut=self.finish in _CUT,
+        )
 
 
 def _field(value: object, name: str) -> Any:  # noqa: ANN401

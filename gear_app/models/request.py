@@ -26,6 +26,8 @@ _REFUSED = {
     "max_tokens": "max_completion_tokens",
     "temperature": "temperature",
     "seed": "seed",
+    "stream_options": "stream_options",
+    "stream": "stream",
     "tools": "tool",
     "response_format": "format|schema|json|grammar|guided|structured|Unsupported",
 }
@@ -77,7 +79,7 @@ def arguments(server: Server, request: Request[Any], unsupported: Unsupported) -
     schema = {"type": "json_schema", "json_schema": strict}
     # Newer models of OpenAI want the limit under another name.
     limit = "max_completion_tokens" if "max_tokens" in unsupported else "max_tokens"
-    sent = {
+    sent: dict[str, Any] = {
         "model": server.model,
         "messages": [{"role": "user", "content": storable(request.prompt.text)}],
         limit: server.max_tokens,
@@ -86,6 +88,9 @@ def arguments(server: Server, request: Request[Any], unsupported: Unsupported) -
         "response_format": schema if strict["schema"] else None,
         "tools": list(request.model.tools) or None,
     }
+    if not request.model.tools and "stream" not in unsupported:
+        # Without the options tokens are estimated.
+        sent |= {"stream": True, "stream_options": {"include_usage": True}}
     return {n: value for n, value in sent.items() if value is not None and n not in unsupported}
 
 

@@ -63,9 +63,12 @@ class AskingClient(ModelClient):
 
 
 class Bench:
-    """Makes servers and chats for one test, and closes them after it."""
+    """Makes servers and chats for one test, and closes them after it. `stream`: whether servers
+    stream where they are asked to.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, stream: bool = True) -> None:
+        self.stream = stream
         self.waits: list[float] = []  # before another attempt, in seconds; none is waited for
         self._stack = ExitStack()
         wait_s: Any = BaseClient._calculate_retry_timeout
@@ -77,7 +80,9 @@ class Bench:
         self._stack.enter_context(patch.object(BaseClient, "_calculate_retry_timeout", no_wait))
 
     def serve(self, reply: Callable[[dict[str, Any]], ScriptedReply]) -> ScriptedServer:
-        return self._stack.enter_context(serving(reply))
+        server = self._stack.enter_context(serving(reply))
+        server.streams = self.stream
+        return server
 
     def chat(
         self, server: ScriptedServer, check: Callable[[], None] = lambda: None, **changes: Any

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 import threading
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+EVENTS = "text/event-stream"
 KEY = "sk-test-1234567890abcdef"
 HEADERS = {  # that a call is sent with, and no others
     *("host", "accept", "accept-encoding", "connection", "content-type", "content-length"),
@@ -22,7 +24,7 @@ HEADERS = {  # that a call is sent with, and no others
 class ScriptedReply:
     """One response. `stalls`: the body is held back until the server closes; `breaks`: the
     connection is cut in it; `hangs`: half of it is sent, and then no more; `drips`: it comes byte
-    by byte.
+    by byte. A model's reply is sent in pieces where that was asked for.
     """
 
     body: bytes
@@ -63,6 +65,50 @@ def chat_reply(
     return ScriptedReply(json.dumps(body).encode())
 
 
+def events(*data: Any, done: bool = True) -> ScriptedReply:
+    """Server-sent events: bytes as they are, all else as JSON; `done` adds the mark of the end."""
+    lines = [one if isinstance(one, bytes) else json.dumps(one).encode() for one in data] + [
+        b"[DONE]"
+    ] * done
+    return ScriptedReply(b"".join(b"data: " + line + b"\n\n" for line in lines), kind=EVENTS)
+
+
+def piece(
+    text: Any = None, finish: str | None = None, usage: Any = None, **delta: Any
+) -> dict[str, Any]:
+    """One piece of a reply, as the protocol has it; one without text is the last, which counts the
+    tokens.
+    """
+    spoken = delta if text is None else {"content": text, **delta}
+    choices = [] if usage else [{"index": 0, "delta": spoken, "finish_reason": finish}]
+    return {
+        "id": "1",
+        "object": "chat.completion.chunk",
+        "model": "tiny",
+        "choices": choices,
+        "usage": usage,
+    }
+
+
+def in_pieces(reply: ScriptedReply, usage: bool) -> ScriptedReply:
+    """The same reply as a stream, three characters at a time; what is no reply stays as it is."""
+    try:
+        whole = json.loads(reply.body)
+        (choice,), message = whole["choices"], dict(whole["choices"][0]["message"])
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return reply
+    if "error" in choice:
+        return reply
+    sent = [piece(role=message.pop("role"), content="")]
+    for name, text in message.items():
+        size = 3 if isinstance(text, str) else 1
+        sent += [piece(**{name: text[n : n + size]}) for n in range(0, len(text or ""), size)]
+    sent.append(piece(finish=choice["finish_reason"]))
+    if usage and "usage" in whole:
+        sent.append(piece(usage=whole["usage"]))
+    return dataclasses.replace(reply, body=events(*sent).body, kind=EVENTS)
+
+
 def error(status: int, message: str, code: str | None = None, **headers: str) -> ScriptedReply:
     """An error in OpenAI's form."""
     body = {"error": {"message": message, "type": "invalid_request_error", "code": code}}
@@ -87,6 +133,7 @@ class ScriptedServer:
 
     def __init__(self, reply: Callable[[dict[str, Any]], ScriptedReply]) -> None:
         self.reply = reply
+        self.streams = True  # where it is asked to; else its replies are whole all the same
         self.asked: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.callers: set[int] = set()  # ports: one for every connection
@@ -158,6 +205,10 @@ def _handler(scripted: ScriptedServer) -> type[BaseHTTPRequestHandler]:
                     {name.lower(): value for name, value in self.headers.items()}
                 )
                 reply = scripted.reply(asked)
+            if asked.get("stream") and scripted.streams:
+                reply = in_pieces(
+                    reply, asked.get("stream_options", {}).get("include_usage", False)
+                )
             with suppress(OSError):
                 self._write(reply)
 
@@ -168,20 +219,29 @@ def _handler(scripted: ScriptedServer) -> type[BaseHTTPRequestHandler]:
             self.send_response(reply.status)
             for name, value in {"Content-Type": reply.kind, **reply.headers}.items():
                 self.send_header(name, value)
-            self.send_header("Content-Length", str(len(reply.body)))
+            streams = reply.kind == EVENTS
+            self.send_header(
+                *(
+                    ("Transfer-Encoding", "chunked")
+                    if streams
+                    else ("Content-Length", str(len(reply.body)))
+                )
+            )
             self.end_headers()
             for part in (
                 [bytes([byte]) for byte in reply.body]
                 if reply.drips
                 else filter(None, [reply.sent])
             ):
-                self.wfile.write(part)
+                self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part) if streams else part)
                 if reply.drips and scripted.closing.wait(reply.pause_s):
                     return
             if reply.hangs:
                 self._hold()
             elif reply.breaks:
                 self.close_connection = True
+            elif streams:
+                self.wfile.write(b"0\r\n\r\n")
 
         def _hold(self) -> None:
             """Wait until the caller hangs up, or the server closes."""

@@ -8,6 +8,7 @@ import pickle
 import threading
 import time
 import traceback
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -22,12 +23,15 @@ from gear_app.models.server import Secret, Server, proxy_for
 from gear_app.trace.events import Called
 from tests.models.conftest import AskingClient, Bench, Plain
 from tests.models.server import (
+    EVENTS,
     HEADERS,
     KEY,
     ScriptedReply,
     chat_reply,
     error,
+    events,
     in_turn,
+    piece,
     serving,
 )
 from tests.waiting import PATIENCE_S
@@ -43,6 +47,24 @@ class Typed(ReplyModel):
 
 
 TYPED = Plain("verify", "Give JSON.", Typed)
+
+
+STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
+
+
+@pytest.fixture(params=[False, True], ids=["whole", "streamed"])
+def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    """Every test that uses it twice: replies, faults and attempts are the same."""
+    made = Bench(stream=request.param)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def streaming() -> Iterator[Bench]:
+    made = Bench()
+    yield made
+    made.close()
 
 
 def page(status: int, title: str) -> ScriptedReply:
@@ -85,6 +107,37 @@ def test_tokens_are_estimated_where_the_server_does_not_count(bench: Bench, usag
     assert (reply.estimated, reply.input_tokens, reply.output_tokens) == (True, 3, 4)
 
 
+USAGE = {"prompt_tokens": 3, "completion_tokens": 1}
+AZURE = {"id": "", "choices": [], "prompt_filter_results": [{"prompt_index": 0}]}
+AFTER = {"choices": [{"index": 0, "finish_reason": None, "content_filter_offsets": {}}]}
+STREAMS = {
+    "OpenAI": events(piece("yes"), piece(finish="stop"), piece(usage=USAGE)).body,
+    "Azure": events(AZURE, piece("yes"), piece(finish="stop") | {"usage": USAGE}, AFTER).body,
+    "comments, CRLF, no blank": b": OPENROUTER PROCESSING\r\nevent: message\r\nid: 7\r\n"
+    + events(piece("yes", "stop") | {"usage": USAGE})
+    .body.replace(b"data: ", b"data:")
+    .replace(b"\n", b"\r\n"),
+    "no end mark": events(piece("yes", "stop") | {"usage": USAGE}, done=False).body,
+    "two choices": events(
+        {"choices": [{"index": 0, "delta": {"content": "yes"}}, {"index": 1, "delta": "no"}]},
+        piece(finish="stop") | {"usage": USAGE},
+    ).body,
+}
+
+
+@pytest.mark.parametrize("form", STREAMS)
+def test_every_form_of_a_stream_is_read(streaming: Bench, form: str) -> None:
+    server = streaming.serve(in_turn(ScriptedReply(STREAMS[form], kind=EVENTS)))
+    reply = streaming.chat(server).ask(ASKED)
+    assert (reply.reply, reply.input_tokens, reply.output_tokens) == ("yes", 3, 1)
+
+
+def test_a_stream_that_has_ended_and_goes_on_is_a_whole_reply(streaming: Bench) -> None:
+    ended = events(piece("yes", "stop") | {"usage": USAGE}, b"{}" * 9999)
+    server = streaming.serve(in_turn(replace(ended, hangs=True)))
+    assert streaming.chat(server).ask(ASKED).reply == "yes"
+
+
 def test_a_call_sends_the_prompt_the_settings_and_the_key_and_nothing_of_the_environment(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,6 +153,7 @@ def test_a_call_sends_the_prompt_the_settings_and_the_key_and_nothing_of_the_env
             "max_tokens": 2048,
             "temperature": 0.0,
             "seed": 0,
+            **STREAMED,
         }
     ]
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
@@ -183,6 +237,29 @@ def test_a_fault_is_asked_again_where_that_may_help_and_told_in_a_sentence(
     bench: Bench, name: str
 ) -> None:
     check_fault(bench, FAULTS[name])
+
+
+HALF = events(piece("half a reply"), piece(" and its end", "stop"))
+STREAM_FAULTS = {
+    "JSON": Fault(events(piece("hal"), b"{broken"), 1, "sent what cannot be read"),
+    "error": Fault(
+        events(piece("hal"), {"error": {"message": "Out of memory."}}),
+        1,
+        "broke off with an error: Out of memory",
+    ),
+    "message": Fault(
+        events(piece("hal"), {"message": "Upstream timed out."}),
+        1,
+        "broke off with an error: Upstream timed out",
+    ),
+    "no end": Fault(events(piece("hal"), done=False), 1, "broke off before its reply was whole"),
+    "cut": Fault(replace(HALF, breaks=True), 1, "broke off before"),
+}
+
+
+@pytest.mark.parametrize("name", STREAM_FAULTS)
+def test_a_broken_stream_is_no_reply(streaming: Bench, name: str) -> None:
+    check_fault(streaming, STREAM_FAULTS[name])
 
 
 @pytest.mark.parametrize("how", ["stalls", "hangs", "drips"])
@@ -285,14 +362,14 @@ def picky(*parts: str) -> Any:
 
 @pytest.mark.parametrize(
     "parts",
-    [["temperature", "max_tokens", "response_format"], ["seed"]],
+    [["temperature", "max_tokens", "response_format"], ["seed"], ["stream_options", "stream"]],
 )
 def test_what_a_server_refuses_is_left_out_and_not_tried_again(
     bench: Bench, parts: list[str]
 ) -> None:
     server = bench.serve(picky(*parts))
     chat = bench.chat(server, at_once=1)
-    replies = chat.ask_all([TYPED] * 3, as_it_is)
+    replies = chat.ask_all([ASKED if "stream" in parts else TYPED] * 3, as_it_is)
     assert [getattr(replies[n], "attempts", 0) for n in range(3)] == [len(parts) + 1, 1, 1]
     assert not set(server.asked[-1]) & set(parts)
     assert bench.waits == []
@@ -319,8 +396,13 @@ def test_eight_are_asked_at_once_where_eight_are_allowed_and_never_more(bench: B
     assert server.most_at_once == 8 and len(server.callers) == 32
 
 
-def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(bench: Bench) -> None:
-    server = bench.serve(in_turn(ScriptedReply(b"", stalls=True), chat_reply("yes")))
+@pytest.mark.parametrize(
+    "held", [ScriptedReply(b"", stalls=True), replace(HALF, hangs=True)], ids=["whole", "streamed"]
+)
+def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(
+    bench: Bench, held: ScriptedReply
+) -> None:
+    server = bench.serve(in_turn(held, chat_reply("yes")))
     stop = [True]
 
     def check() -> None:
@@ -367,6 +449,8 @@ def test_the_key_shows_in_no_message_repr_log_or_reply(
         body({"choices": KEY}),
         ScriptedReply(KEY.encode()),
         error(500, f"Authorization: Bearer {KEY}"),
+        events({"error": {"message": KEY}}),
+        events(piece("x"), {"message": KEY}),
     ]
     shown = []
     for echo in echoes:
@@ -379,7 +463,7 @@ def test_the_key_shows_in_no_message_repr_log_or_reply(
     spoken, listed = chat_reply(f"the key is {KEY}"), body({"data": [{"id": KEY}]})
     chat = bench.chat(bench.serve(in_turn(spoken, listed)))
     shown += [chat.ask(ASKED).reply, *chat.models(), caplog.text]
-    assert len(shown) > 30 and all(KEY not in text for text in shown)
+    assert len(shown) > 40 and all(KEY not in text for text in shown)
     assert "the key is [key]" in shown
 
 

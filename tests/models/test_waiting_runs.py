@@ -22,7 +22,7 @@ from tests.models.server import ScriptedReply, ScriptedServer, chat_reply, error
 from tests.models.test_reader import gear_script
 from tests.models.world import by_role
 from tests.small import QUESTION
-from tests.waiting import PATIENCE_S, until
+from tests.waiting import PATIENCE_S, finish, until
 from tests.workspaces import filled
 
 STALLED = ScriptedReply(b"", stalls=True)
@@ -65,7 +65,7 @@ class Asking:
 
     def finish(self) -> None:
         """Take turns until nothing waits any more, not even for a server."""
-        until(lambda: not self.turns.take() and not self.turns.waits)
+        finish(self.turns)
 
 
 @pytest.fixture
