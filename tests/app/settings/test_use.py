@@ -25,7 +25,7 @@ def test_a_run_asks_the_model_with_the_key_of_the_session(
     work()
     page.run()
     assert world.runs.get(run.id).state == "done"
-    assert "· tiny ·" in sentences(page) and "by tiny, a language model" in sentences(page)
+    assert "· tiny ·" in sentences(page) and "by tiny" in sentences(page)
     assert KEY not in drawn(page)
     assert "Hale" in "".join(server.prompts)
     section(page.switch_page("settings/page.py"), "costs")
