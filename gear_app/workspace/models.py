@@ -52,22 +52,16 @@ class Models:
         # The words that name the embedder; None: it takes the place of any that a run names.
         self.encoder: str | None = ""
         self._extractor = extractor
-        self._cached: Embedder | None = None
+        self._cached: CachedEmbedder | None = None
         self._named = lru_cache(MOST_ENCODERS)(self._with_encoder)
 
     @property
-    def embedder(self) -> Embedder:
+    def embedder(self) -> CachedEmbedder:
         """The embedder, its vectors kept in memory and in the workspace."""
         if self._cached is None:
-            self._cached = CachedEmbedder(self.uncached_embedder, lambda: self._store().embeddings)
+            embedder = self._embedder or make_embedder(check_stop, self._dimensions)
+            self._cached = CachedEmbedder(embedder, lambda: self._store().embeddings)
         return self._cached
-
-    @property
-    def uncached_embedder(self) -> Embedder:
-        """The embedder itself: for texts that need not be kept in memory."""
-        if self._embedder is None:
-            self._embedder = make_embedder(check_stop, self._dimensions)
-        return self._embedder
 
     def with_encoder(self, config: Mapping[str, Any], *, calls_server: bool = True) -> Models:
         """Models with the embedder that a run's settings name, as GEAR_EMBEDDER does; these models

@@ -204,7 +204,7 @@ class Workspace:
         return Worker(
             self.connection,
             self.scheduler(),
-            load=lambda: self.models.uncached_embedder.embed([]),
+            load=lambda: self.models.embedder.embed([]),
             tidy=self.imports.tidy,
             once=once,
         )

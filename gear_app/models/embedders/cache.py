@@ -26,10 +26,10 @@ class CachedEmbedder:
     """
 
     def __init__(self, inner: Embedder, stored: Callable[[], Any] | None = None) -> None:
-        """`stored` gives the calling thread's store.embeddings: a connection is not shared. None:
-        vectors are kept in memory alone.
+        """`inner` is for texts that need not be kept in memory. `stored` gives the calling thread's
+        store.embeddings: a connection is not shared. None: vectors are kept in memory alone.
         """
-        self._inner, self._stored = inner, stored
+        self.inner, self._stored = inner, stored
         self.name, self.fingerprint = inner.name, inner.fingerprint
         self.query_prefix = inner.query_prefix
         self._vectors: dict[str, Vectors] = {}
@@ -41,7 +41,7 @@ class CachedEmbedder:
         check raises (cancellation).
         """
         if not texts:
-            return self._inner.embed([])
+            return self.inner.embed([])
         vectors = {text: self._vectors[text] for text in texts if text in self._vectors}
         if self._stored and (missing := _missing(texts, vectors)):
             vectors |= self._stored().get_many(self.fingerprint, missing)
@@ -63,7 +63,7 @@ class CachedEmbedder:
             if (text, query) not in self._tokens:
                 check_stop()
                 with load_timer():
-                    (self._tokens[text, query],) = self._inner.tokens([text], query=query)
+                    (self._tokens[text, query],) = self.inner.tokens([text], query=query)
             tokens.append(self._tokens[text, query])
         _drop_oldest(self._tokens, MOST_TOKENS)
         return tokens
@@ -71,7 +71,7 @@ class CachedEmbedder:
     def _encode(self, texts: Sequence[str]) -> Iterator[Vectors]:
         for start in range(0, len(texts), ENCODED_AT_ONCE):
             check_stop()
-            yield from self._inner.embed(texts[start : start + ENCODED_AT_ONCE])
+            yield from self.inner.embed(texts[start : start + ENCODED_AT_ONCE])
 
 
 def _missing(texts: Sequence[str], vectors: Mapping[str, Vectors]) -> list[str]:

@@ -253,14 +253,14 @@ class Corpora:
 
         ids = [entity.id for entity in named]
         for left in self.synonymy.extend(
-            collection_id, max(ids, default=0), self._models.uncached_embedder
+            collection_id, max(ids, default=0), self._models.embedder.inner
         ):
             show_step(left.sentence)
         return entity_network(
             triples,
             {entity.normal: entity.name for entity in named},
             lambda: self.synonymy.vectors(
-                [entity.name for entity in named], self._models.uncached_embedder
+                [entity.name for entity in named], self._models.embedder.inner
             ),
             self.synonymy.among(collection_id, ids, model),
         )
@@ -277,5 +277,5 @@ class Corpora:
         )
 
     def _encode(self, missing: Sequence[str]) -> None:
-        for left in encode_in_slices(self._store(), self._models.uncached_embedder, missing):
+        for left in encode_in_slices(self._store(), self._models.embedder.inner, missing):
             show_step(f"Encoding {left} texts that have no vectors yet.")

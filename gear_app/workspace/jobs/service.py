@@ -173,7 +173,7 @@ class JobService(Service):
         return Work(job, self._slices(job))
 
     def _slices(self, job: JobInfo) -> Slices:
-        store, embedder = self._store, self._models.uncached_embedder
+        store, embedder = self._store, self._models.embedder.inner
         if job.kind == "import":
             yield from import_slices(store, job, import_folder(self.connection.path, job))
         elif job.kind == "vectors":

@@ -309,7 +309,7 @@ class Runner(Service):
         models, named = self.models.with_encoder(config), models_named(config)
         named.pop(ENCODER, None)
         versions = {name: LocalModel(model).fingerprint for name, model in named.items()}
-        if words := getattr(models.uncached_embedder, "late_fingerprint", ""):
+        if words := getattr(models.embedder.inner, "late_fingerprint", ""):
             versions["words"] = words
         return {"embedder": models.embedder.fingerprint, **versions}
 
