@@ -4,14 +4,14 @@ same words.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from gear_app.core.protocols import Embedder, Index
-from gear_app.core.rows import Over, Scorer, Search
+from gear_app.core.rows import EntityNetwork, Over, Scorer, Search
 from gear_app.core.types import Passage, Ranking, Span, Triple
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import Pairs, entity_network, first_written
@@ -86,14 +86,24 @@ def small_world(embedder: Embedder) -> SmallWorld:
 
 
 def index_over(
-    passages: Sequence[Passage], triples: Sequence[Triple], embedder: Embedder, *graph: Any
+    passages: Sequence[Passage],
+    triples: Sequence[Triple],
+    embedder: Embedder,
+    graph: Callable[[], EntityNetwork] | None = None,
 ) -> EmbeddedIndex:
     """An index of these with the embedder's vectors; `graph` gives the entities, where there are
-    synonyms.
+    synonyms. What is made of all passages is kept for as long as it is there.
     """
+    made: dict[str, str] = {}
+
+    def keep(name: str, make: Callable[[], str]) -> str:
+        if name not in made:
+            made[name] = make()
+        return made[name]
+
     of_passages = embedder.embed([passage.indexed for passage in passages])
     of_triples = embedder.embed([triple.text for triple in triples])
-    return EmbeddedIndex(passages, triples, of_passages, of_triples, embedder, *graph)
+    return EmbeddedIndex(passages, triples, of_passages, of_triples, embedder, graph, keep=keep)
 
 
 def index_with_synonyms(

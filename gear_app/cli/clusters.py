@@ -96,7 +96,7 @@ def drop(arguments: argparse.Namespace) -> int:
 
 
 def _row(index: StoredIndex) -> list[object]:
-    closed = "earlier" if index.whole else "half loaded"
+    closed = "earlier" if index.complete else "half loaded"
     return [
         index.facts.collection,
         index.facts.triple_set,

@@ -195,7 +195,7 @@ class Index(Protocol):
         """
         ...
 
-    def whole(self) -> WholeCollection:
+    def collection(self) -> WholeCollection:
         """All passages with their vectors, in memory, and what was made of them. An index that
         cannot give it raises NotReady.
         """

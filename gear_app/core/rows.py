@@ -94,7 +94,7 @@ class HubLimit(NamedTuple):
     share: float = 0.12
     fewest: int = 4
 
-    def of(self, size: int) -> int:
+    def holders(self, size: int) -> int:
         """The limit in a collection of so many passages."""
         return int(min(self.most, max(self.fewest, self.share * size)))
 

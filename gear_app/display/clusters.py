@@ -60,7 +60,7 @@ def rows(indices: Sequence[StoredIndex], opened: Mapping[str, str]) -> list[Clus
 
 def _place(index: StoredIndex, opened: Mapping[str, str], is_known: bool) -> Place:
     """`known`: an index of this collection and triple set is open here."""
-    if not index.whole:
+    if not index.complete:
         return "half"
     if index.name in opened:
         return "here"

@@ -43,8 +43,7 @@ class Bm25Matrix:
         self._lucene_idf = np.log(1 + (shape[0] - frequency + 0.5) / (frequency + 0.5))
         idf = np.log(shape[0] - frequency + 0.5) - np.log(frequency + 0.5)
         self._idf = np.where(idf < 0, EPSILON * idf.sum() / max(len(idf), 1), idf)
-        mean = max(lengths.sum(), 1) / max(len(lengths), 1)
-        norm = K1 * (1 - B + B * lengths / mean)
+        norm = K1 * (1 - B + B * lengths * max(len(lengths), 1) / max(lengths.sum(), 1))
         counts.data *= (K1 + 1) / (counts.data + norm[counts.indices])
         self._saturated = counts
 

@@ -10,6 +10,7 @@ import copy
 import functools
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import count
 
 import numpy as np
 
@@ -28,18 +29,17 @@ from gear_app.core.rows import (
     Search,
     SearchResults,
     SharedMentions,
+    Sparse,
     StoredTriple,
     WholeCollection,
 )
 from gear_app.core.text import normalise_entity
+from gear_app.core.thread_context import load_timer
 from gear_app.core.types import Passage, Ranking, Triple
-from gear_app.index.entities import first_written, network_of, passages_of
+from gear_app.index.entities import network_of, passages_of
 from gear_app.index.matrix import matrix
 from gear_app.index.mentions import MentionIndex, read_network
 from gear_app.index.text_index import TextIndex
-
-MakeEntities = Callable[[], EntityNetwork]
-MakeMentions = Callable[[], MentionIndex]
 
 
 class TripleIndex(TextIndex):
@@ -51,22 +51,29 @@ class TripleIndex(TextIndex):
         """`vectors` are those of the triples' texts, (n, d) in order. Names that normalise to
         nothing are not entities and join nothing.
         """
-        super().__init__([t.id for t in triples], [t.text for t in triples], vectors)
+        super().__init__([t.id for t in triples], lambda: (t.text for t in triples), vectors)
         self.triples = list(triples)
         self.of_passage: defaultdict[int, list[int]] = defaultdict(list)
         for triple in sorted(triples, key=lambda triple: triple.id):
             self.of_passage[triple.passage_id].append(triple.id)
-        numbers = {name: number for number, name in enumerate(first_written(triples))}
-        names = [normalise_entity(name) for t in triples for name in (t.subject, t.object)]
-        ends = np.array([numbers.get(name, -1) for name in names], np.int64)
-        places = np.flatnonzero(ends >= 0)
-        self._ends = matrix((places // 2, ends[places]), (len(triples), len(numbers)))
-        self._triples_at = self._ends.T.tocsr()
+
+    @functools.cached_property
+    def _joins(self) -> tuple[Sparse, Sparse]:
+        """(triples, entities): what each triple is about; and (entities, triples)."""
+        numbers = defaultdict[str, int](count().__next__)
+        number = functools.cache(lambda name: numbers[normalise_entity(name)])
+        with load_timer():
+            ends = [number(name) for t in self.triples for name in (t.subject, t.object)]
+            named = np.array(ends, np.int64) != numbers[""]
+            places = np.flatnonzero(named) // 2, np.array(ends, np.int64)[named]
+            ends_of = matrix(places, (len(self.triples), len(numbers)))
+            return ends_of, ends_of.T.tocsr()
 
     def neighbours(self, triple_id: int) -> list[int]:
         """Ids of the other triples at either end of this one, each once."""
-        entities = self._ends[[self.position[triple_id]]].indices
-        around = self.ids[np.unique(self._triples_at[entities].indices)]
+        ends_of, triples_at = self._joins
+        entities = ends_of[[self.position[triple_id]]].indices
+        around = self.ids[np.unique(triples_at[entities].indices)]
         return [id_ for id_ in around.tolist() if id_ != triple_id]
 
 
@@ -87,17 +94,17 @@ class EmbeddedIndex:
         passage_vectors: Vectors,
         triple_vectors: Vectors,
         embedder: Embedder,
-        entities: MakeEntities | None = None,
-        mentions: MakeMentions | None = None,
+        entities: Callable[[], EntityNetwork] | None = None,
+        mentions: Callable[[], MentionIndex] | None = None,
         keep: Keep = lambda name, make: make(),
     ) -> None:
-        """Build the term matrices and the graph; about two seconds for 10 000 passages and 120 000
-        triples.
+        """What words and links need is made when it is first asked for; about two seconds for
+        10 000 passages and 120 000 triples.
         """
         self._embedder = embedder
         self._passages = {passage.id: passage for passage in passages}
         self._passage_search = TextIndex(
-            [p.id for p in passages], [p.indexed for p in passages], passage_vectors
+            [p.id for p in passages], lambda: (p.indexed for p in passages), passage_vectors
         )
         # One for all indexes of these passages.
         self.mentions = functools.cache(
@@ -107,14 +114,19 @@ class EmbeddedIndex:
         self._add_triples(TripleIndex(triples, triple_vectors), entities)
 
     def over(
-        self, triples: Sequence[Triple], vectors: Vectors, entities: MakeEntities | None = None
+        self,
+        triples: Sequence[Triple],
+        vectors: Vectors,
+        entities: Callable[[], EntityNetwork] | None = None,
     ) -> EmbeddedIndex:
         """An index of the same passages, which are not read again, and these triples."""
         other = copy.copy(self)
         other._add_triples(TripleIndex(triples, vectors), entities)
         return other
 
-    def _add_triples(self, triples: TripleIndex, entities: MakeEntities | None) -> None:
+    def _add_triples(
+        self, triples: TripleIndex, entities: Callable[[], EntityNetwork] | None
+    ) -> None:
         self._triples = triples
         make = entities or (lambda: network_of(triples.triples, self._embedder.embed))
         # Without a lock, as the mentions: while it waits for a server nobody waits for it.
@@ -213,7 +225,7 @@ class EmbeddedIndex:
         """Network of its passages' mentions; made when it is first asked for."""
         return self.mentions().network
 
-    def whole(self) -> WholeCollection:
+    def collection(self) -> WholeCollection:
         """Its passages with their vectors."""
         passages = self.every_passage
         vectors = self.passage_vectors([passage.id for passage in passages])

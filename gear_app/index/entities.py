@@ -88,9 +88,9 @@ class Names:
         later, earlier = rows + first, columns + left
         long = self._long[later] & self._long[earlier]
         near = np.flatnonzero((earlier < later) & (rounded >= SYNONYMS_FROM) & long)
-        some, other = self._numbers[later[near]], self._numbers[earlier[near]]
-        fewer = np.minimum(some.sum(axis=1), other.sum(axis=1))
-        agreeing = near[some.multiply(other).sum(axis=1) == fewer]
+        later_numbers, earlier_numbers = self._numbers[later[near]], self._numbers[earlier[near]]
+        fewer = np.minimum(later_numbers.sum(axis=1), earlier_numbers.sum(axis=1))
+        agreeing = near[later_numbers.multiply(earlier_numbers).sum(axis=1) == fewer]
         return Pairs(later[agreeing], earlier[agreeing], rounded[agreeing])
 
 
@@ -124,12 +124,12 @@ def entity_network(
     once = ends.copy()  # a triple names an entity once, also where it stands on both sides
     once[ends[:, 0] == ends[:, 1], 1] = -1
     named = once.ravel() >= 0
-    ones, shape = np.ones(int(named.sum())), (len(names), len(passage_ids))
+    entries, shape = np.ones(int(named.sum())), (len(names), len(passage_ids))
     return EntityNetwork(
         nodes,
         list(names.values()),
         [int(id_) for id_ in passage_ids],
-        matrix((once.ravel()[named], np.repeat(columns, 2)[named]), shape, ones),
+        matrix((once.ravel()[named], np.repeat(columns, 2)[named]), shape, entries),
         _facts(ends, len(names)),
         _symmetric(*synonyms, len(names)),
         cache(read_vectors),

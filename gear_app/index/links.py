@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -54,26 +55,22 @@ class Links(NamedTuple):
     """The best link into each of n passages, in the order of the passages, or of each pair of a
     start and a passage, in the order of passages and starts.
 
-    `passages` and `starts` are positions among the passages that were shared, `here` (the start's)
-    and `there` among the sentences, `mentions` among the mentions. `near_here` and `near_there` are
-    the cosines of the query's parts, `left` and `right`, with the two, before what they count for
-    short sentences; `turned` says that the right part is the start's. `values` (n, 4) are the terms
-    of a link. Of all links that were looked at, `edges` has (m, 3) start, mention, passage, by
-    passage and then the heaviest first. `walk` is (P,) the probability of being there after a step.
+    Positions are among the passages, sentences and mentions that were shared. The query's parts are
+    `left` and `right` of a cut.
     """
 
     passages: Ints
-    starts: Ints
+    starts: Ints  # passages
     mentions: Ints
-    here: Ints
-    there: Ints
+    start_sentences: Ints
+    end_sentences: Ints
     cut: Ints
-    turned: NDArray[np.bool_]
-    near_here: Floats
-    near_there: Floats
-    values: Floats
-    edges: Ints
-    walk: Floats
+    turned: NDArray[np.bool_]  # the right part is the start's
+    start_cosines: Floats  # of a part and the sentence, before what counts for short sentences
+    end_cosines: Floats
+    values: Floats  # (n, 4) terms of a link
+    edges: Ints  # (m, 3) start, mention, passage of all links, by passage, the heaviest first
+    walk: Floats  # (P,) probability of each passage after a step
 
 
 class ChainQuery(NamedTuple):
@@ -87,11 +84,11 @@ class ChainQuery(NamedTuple):
     left_out: frozenset[str] = frozenset()
 
 
-def shares(shared: SharedMentions, asked: Sequence[str]) -> Floats:
-    """(Q,) each asked name's part of the query, by inverse document frequency. One that was put
+def shares(shared: SharedMentions, names: Sequence[str]) -> Floats:
+    """(Q,) each name's part of the query, by inverse document frequency. One that was put
     together by rule counts only where a passage holds it: its words are there as well.
     """
-    single = np.array([not is_compound(name) for name in asked], np.bool_)
+    single = np.array([not is_compound(name) for name in names], np.bool_)
     counts = single | (shared.asked_holders > 0)
     weights = idf(shared.asked_holders, shared.size) * counts
     return np.asarray(weights / (weights.sum() + 1e-9), np.float64)
@@ -127,15 +124,17 @@ def follow(
     new = np.array([name not in names for name in shared.names], np.bool_)
     edges = _rarest(every[new[every[:, 1]]], weight)
     pairs_of_sentences = _sentence_pairs(shared, edges, sentences)
-    start, mention, passage, here, there = pairs_of_sentences.T
+    start, mention, passage, first, second = pairs_of_sentences.T
     counts = counted(np.diff(shared.spans, axis=1)[:, 0])
-    cut, turned, near_here, near_there = _best_cuts(shared.vectors, counts, query, here, there)
+    cut, turned, start_cosines, end_cosines = _best_cuts(
+        shared.vectors, counts, query, first, second
+    )
     share = shares(shared, query.mentions)
-    had = shared.asked_in_sentences[here] | shared.asked_in_titles[start]
-    has = shared.asked_in_sentences[there] | shared.asked_in_titles[passage]
+    had = shared.asked_in_sentences[first] | shared.asked_in_titles[start]
+    has = shared.asked_in_sentences[second] | shared.asked_in_titles[passage]
     values = np.column_stack(
         [
-            (near_here * counts[here] + near_there * counts[there]) / 2,
+            (start_cosines * counts[first] + end_cosines * counts[second]) / 2,
             weight[mention],
             had.astype(np.float64) @ share,
             (has & ~had).astype(np.float64) @ share,
@@ -149,12 +148,12 @@ def follow(
         passage[best],
         start[best],
         mention[best],
-        here[best],
-        there[best],
+        first[best],
+        second[best],
         cut[best],
         turned[best],
-        near_here[best],
-        near_there[best],
+        start_cosines[best],
+        end_cosines[best],
         values[best],
         edges,
         _walk(shared, starts, weight, every),
@@ -227,14 +226,10 @@ def _rarest(edges: Ints, weight: Floats) -> Ints:
     heaviest first.
     """
     heaviness = weight.round(6).tolist()
-    pairs: defaultdict[tuple[int, int], list[tuple[int, int, int]]] = defaultdict(list)
-    for start, mention, passage in edges.tolist():
-        pairs[passage, start].append((start, mention, passage))
-    rarest = [
-        edge
-        for pair in sorted(pairs)
-        for edge in sorted(pairs[pair], key=lambda edge: -heaviness[edge[1]])[:_MENTIONS]
-    ]
+    pairs: defaultdict[tuple[int, int], list[list[int]]] = defaultdict(list)
+    for edge in sorted(edges.tolist(), key=lambda edge: -heaviness[edge[1]]):
+        pairs[edge[2], edge[0]].append(edge)
+    rarest = [edge for pair in sorted(pairs) for edge in pairs[pair][:_MENTIONS]]
     return np.array(rarest, np.int64).reshape(-1, 3)
 
 
@@ -244,16 +239,19 @@ def _sentence_pairs(
     """(n, 5) edges with every sentence of the start that has the mention and every one of the
     passage; all of its sentences where it stands in the title alone.
     """
-    every: defaultdict[int, list[int]] = defaultdict(list)
-    for sentence, passage in enumerate(shared.sentence_passages.tolist()):
-        every[passage].append(sentence)
-    pairs = [
-        (start, mention, passage, here, there)
+    bounds = np.searchsorted(shared.sentence_passages, np.arange(len(shared.passages) + 1))
+    every = [range(*bound) for bound in pairwise(bounds.tolist())]
+    ends = [
+        (
+            sentences.get((start, mention), every[start])[:_SENTENCES],
+            sentences.get((passage, mention), every[passage])[:_SENTENCES],
+        )
         for start, mention, passage in edges.tolist()
-        for here in sentences.get((start, mention), every[start])[:_SENTENCES]
-        for there in sentences.get((passage, mention), every[passage])[:_SENTENCES]
     ]
-    return np.array(pairs, np.int64).reshape(-1, 5)
+    number = np.repeat(np.arange(len(edges)), [len(first) * len(second) for first, second in ends])
+    firsts = [sentence for first, second in ends for sentence in first for _ in second]
+    seconds = [sentence for first, second in ends for _ in first for sentence in second]
+    return np.column_stack([edges[number], firsts, seconds]).astype(np.int64)
 
 
 def counted(characters: Ints) -> Floats:
@@ -262,23 +260,28 @@ def counted(characters: Ints) -> Floats:
 
 
 def _best_cuts(
-    vectors: Vectors, counts: Floats, query: ChainQuery, here: Ints, there: Ints
+    vectors: Vectors, counts: Floats, query: ChainQuery, first: Ints, second: Ints
 ) -> tuple[Ints, NDArray[np.bool_], Floats, Floats]:
     """(n,) the best cut of every pair of sentences, as Links has it: every cut, both ways round, by
     what of the cosines counts; of equal ones the first, not turned.
     """
     cosines = (vectors @ query.parts.T).astype(np.float64)
     near = cosines * counts[:, np.newaxis]
-    best = np.full(len(here), -np.inf)
+    best = np.full(len(first), -np.inf)
     cut, turned = np.zeros(len(best), np.int64), np.zeros(len(best), np.bool_)
     for number in range(len(query.cuts)):  # one after the other: together they would fill memory
         left, right = near[:, 2 * number], near[:, 2 * number + 1]
-        both = np.stack([left[here] + right[there], right[here] + left[there]])
+        both = np.stack(
+            [
+                left[first] + right[second],
+                right[first] + left[second],
+            ]
+        )
         better = both.max(axis=0) > best
         best[better], cut[better] = both.max(axis=0)[better], number
         turned[better] = both.argmax(axis=0)[better]
-    near_here = cosines[here, 2 * cut + turned].round(6)
-    return cut, turned, near_here, cosines[there, 2 * cut + ~turned].round(6)
+    start_cosines = cosines[first, 2 * cut + turned].round(6)
+    return cut, turned, start_cosines, cosines[second, 2 * cut + ~turned].round(6)
 
 
 def terms(ranks: Ints, links: Links, rows: Ints, walk: Floats) -> Floats:
@@ -287,7 +290,6 @@ def terms(ranks: Ints, links: Links, rows: Ints, walk: Floats) -> Floats:
     `ranks` from 0 in the base ranking, UNRANKED where it has none. `rows` are the passages' places
     among the links, -1 for none.
     """
-    nothing = np.zeros((1, len(OF_LINKS)))
-    of_links = np.concatenate([links.values, nothing])[rows]
-    around = 10 / (5 + ranks), (rows < 0).astype(np.float64)
-    return np.column_stack([*around, of_links, np.log1p(50 * walk)]).round(6)
+    of_links = np.concatenate([links.values, np.zeros((1, len(OF_LINKS)))])[rows]
+    alone = (rows < 0).astype(np.float64)
+    return np.column_stack([10 / (5 + ranks), alone, of_links, np.log1p(50 * walk)]).round(6)

@@ -47,15 +47,17 @@ class MentionIndex:
         self.holders: Ints = np.diff(self._holding.indptr).astype(np.int64)
 
     def shared(self, query: MentionQuery, limit: HubLimit) -> SharedMentions:
-        """Mentions of the query's passages in others as well (protocols.Index.shared_mentions)."""
+        """Mentions of the query's passages in sharing as well (protocols.Index.shared_mentions)."""
         starts = np.array([self.position[id_] for id_ in query.passage_ids], np.int64)
         names = np.unique(self.mentions[starts].indices)
-        linking = names[(self.holders[names] >= 2) & (self.holders[names] <= limit.of(self.size))]
-        others = np.setdiff1d(self._holding[linking].indices, starts)
-        passages = np.concatenate([starts, others])
+        linking = names[
+            (self.holders[names] >= 2) & (self.holders[names] <= limit.holders(self.size))
+        ]
+        sharing = np.setdiff1d(self._holding[linking].indices, starts)
+        passages = np.concatenate([starts, sharing])
         places, sentences = self.sentences[passages].nonzero()
         in_sentences, network = self.in_sentences[sentences], self.network
-        asked = np.array([self._names.get(name, -1) for name in query.names], np.int64)
+        queried = np.array([self._names.get(name, -1) for name in query.names], np.int64)
         return SharedMentions(
             size=self.size,
             passages=[network.passages[position] for position in passages.tolist()],
@@ -67,9 +69,9 @@ class MentionIndex:
             spans=network.spans[sentences],
             vectors=np.asarray(network.vectors[sentences], np.float32),
             named=_pairs(in_sentences[:, linking]),
-            asked_holders=np.append(self.holders, 0)[asked],  # -1 is the last place
-            asked_in_sentences=_columns(in_sentences, asked),
-            asked_in_titles=_columns(self.in_titles[passages], asked),
+            asked_holders=np.append(self.holders, 0)[queried],  # -1 is the last place
+            asked_in_sentences=_columns(in_sentences, queried),
+            asked_in_titles=_columns(self.in_titles[passages], queried),
         )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.core.protocols import Vectors
+from gear_app.core.thread_context import load_timer
 from gear_app.core.types import Hit, Ranking
 from gear_app.index.bm25 import Bm25Matrix
 
@@ -17,14 +19,20 @@ SCREENED = 1e-5  # more than a cosine in float32 can be wrong by
 class TextIndex:
     """Texts with ids, ranked by BM25 or by cosine."""
 
-    def __init__(self, ids: Sequence[int], texts: Sequence[str], vectors: Vectors) -> None:
+    def __init__(
+        self, ids: Sequence[int], read_texts: Callable[[], Iterable[str]], vectors: Vectors
+    ) -> None:
         """`vectors` are those of the texts, (n, d) float32 in order, rows L2-normalised; they may
-        be memory-mapped.
+        be memory-mapped. The texts are read when words are first searched.
         """
         self.ids = np.array(ids, np.int64)
         self.position = {id_: n for n, id_ in enumerate(ids)}
-        self._bm25 = Bm25Matrix(texts)
-        self._vectors = vectors
+        self._read_texts, self._vectors = read_texts, vectors
+
+    @cached_property
+    def _bm25(self) -> Bm25Matrix:
+        with load_timer():
+            return Bm25Matrix(self._read_texts())
 
     def bm25(
         self, query: str, k: int, among: Collection[int] | None = None

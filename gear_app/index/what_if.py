@@ -148,8 +148,8 @@ class IndexWithoutPassages(IndexWrapper):
             in_titles=_rows(network.in_titles, passages),
         )
 
-    def whole(self) -> WholeCollection:
-        collection = self._index.whole()
+    def collection(self) -> WholeCollection:
+        collection = self._index.collection()
         present = self._present([passage.id for passage in collection.passages])
         passages = [p for p in collection.passages if p.id not in self._passages]
         return WholeCollection(passages, collection.vectors[present], lambda name, make: make())

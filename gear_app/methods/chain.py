@@ -236,7 +236,7 @@ class Chain(Base):
             round_.number,
             self.config.link_rounds,
             shared.size,
-            HubLimit(self.config.most_holders).of(shared.size),
+            HubLimit(self.config.most_holders).holders(shared.size),
             tuple(
                 QueryMention(name, span, int(holders), round(float(share), 6))
                 for (name, span), holders, share in mentioned
@@ -262,10 +262,12 @@ def _linked_passage(round_: _Round, row: int, query: chain.ChainQuery) -> Linked
     name, passage = shared.names[mention], shared.passages[place]
     left, right = query.cuts[int(links.cut[row])]
     one_part, other_part = (right, left) if links.turned[row] else (left, right)
-    of_here = one_part, float(links.near_here[row])
-    of_there = other_part, float(links.near_there[row])
-    start_sentence = _sentence(shared, int(links.here[row]), start, name, query, of_here)
-    end_sentence = _sentence(shared, int(links.there[row]), place, name, query, of_there)
+    start_part = one_part, float(links.start_cosines[row])
+    end_part = other_part, float(links.end_cosines[row])
+    start_sentence = _sentence(
+        shared, int(links.start_sentences[row]), start, name, query, start_part
+    )
+    end_sentence = _sentence(shared, int(links.end_sentences[row]), place, name, query, end_part)
     parts, weight, covered, cover = links.values[row].tolist()
     first, last = np.searchsorted(links.edges[:, 2], [place, place + 1])
     more = [pair for pair in links.edges[first:last, :2].tolist() if pair != [start, mention]]

@@ -68,9 +68,9 @@ def sentence_at(links: Links, pairs: Sequence[CarryingPair], place: int) -> int 
     """The sentence by which the first pair that has a passage joins it; None without one."""
     for row, _ in pairs:
         if links.starts[row] == place:
-            return int(links.here[row])
+            return int(links.start_sentences[row])
         if links.passages[row] == place:
-            return int(links.there[row])
+            return int(links.end_sentences[row])
     return None
 
 

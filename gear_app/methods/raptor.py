@@ -199,7 +199,7 @@ class Raptor(Method):
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank all passages for the query, 200 of them or k."""
         near, depth = Dense(self.parts).rank_all(query, k, emit), max(k, lookup.DEPTH)
-        collection = self.index.whole()
+        collection = self.index.collection()
         tree = self._tree(collection, emit)
         summaries = self.embedder.embed([node.text for node in tree])
         (question,) = query_vectors(self.embedder, [query])

@@ -64,7 +64,7 @@ def matrix(pairs: np.ndarray, rows: int, columns: int) -> Sparse:
 
 def rare(held: Sparse) -> Sparse:
     """The matrix without the columns of names that more passages hold than the hub limit."""
-    few = held.sum(axis=0) <= HubLimit().of(held.shape[0])
+    few = held.sum(axis=0) <= HubLimit().holders(held.shape[0])
     return sparse.csr_array(held @ sparse.diags_array(few.astype(float)))
 
 

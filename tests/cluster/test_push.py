@@ -119,7 +119,7 @@ def test_a_load_that_was_stopped_is_not_opened_and_goes_on(
     with pytest.raises(Stopped):
         made.clusters.push("films", None, url, ONCE, stop)
     (half,) = films(made, url)
-    assert not half.whole and not half.open
+    assert not half.complete and not half.open
     assert "films" not in other.clusters.adopt(url)
     with pytest.raises(NotReady, match="only in part"):
         catalogue.open_index(made.corpora.remote.cluster(url), half.name, EMBEDDER)
@@ -145,7 +145,7 @@ def test_a_changed_collection_takes_the_place_of_the_one_before(
     file.write_text(json.dumps(row) + "\n", encoding="utf-8")
     made.import_path(file, "films")
     second = push(made, url).index
-    states = {one.name: (one.whole, one.open) for one in films(made, url)}
+    states = {one.name: (one.complete, one.open) for one in films(made, url)}
     assert states == {first: (True, False), second: (True, True)}
     assert other.reruns.replay(before).difference == "", "a run goes on with the one that it saw"
     other.clusters.adopt(url)

@@ -65,7 +65,7 @@ def facts_of(index: EmbeddedIndex, name: str, storage: StorageOptions = ONCE) ->
         dimension=64,
         passages=len(index.every_passage),
         triples=len(index.every_triple),
-        holders=HubLimit().of(len(index.every_passage)),
+        holders=HubLimit().holders(len(index.every_passage)),
         shards=storage.shards,
         hnsw=storage.hnsw,
     )

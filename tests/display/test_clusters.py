@@ -9,7 +9,7 @@ from gear_app.index.opensearch.schema import IndexFacts
 
 
 def stored(
-    collection: str, content: str = "one", *, whole: bool = True, open_: bool = True
+    collection: str, content: str = "one", *, complete: bool = True, open_: bool = True
 ) -> StoredIndex:
     facts = IndexFacts(
         collection=collection,
@@ -23,14 +23,14 @@ def stored(
         triples=34,
         holders=25,
     )
-    return StoredIndex(facts.index, facts, whole, open_, "green", 3, 2, 1_500, 2_500_000, 0)
+    return StoredIndex(facts.index, facts, complete, open_, "green", 3, 2, 1_500, 2_500_000, 0)
 
 
 def test_a_collection_can_be_open_here_pushed_anew_elsewhere_earlier_or_half_loaded() -> None:
     here, other = stored("here"), stored("other")
     old, new = stored("again", "old", open_=False), stored("again", "new")
     replaced = stored("gone", "old", open_=False)
-    half = stored("half", whole=False, open_=False)
+    half = stored("half", complete=False, open_=False)
     indices = [half, replaced, old, new, other, here]
     listed = clusters.rows(indices, {here.name: "here (cluster)", old.name: "again"})
     assert [(row.stored.facts.collection, row.place, row.name) for row in listed] == [

@@ -31,7 +31,7 @@ def test_scores_equal_rank_bm25(corpus: list[str], query: str) -> None:
 
 
 def text_index(corpus: Sequence[str]) -> TextIndex:
-    return TextIndex(range(len(corpus)), corpus, np.zeros((len(corpus), 2), np.float32))
+    return TextIndex(range(len(corpus)), lambda: corpus, np.zeros((len(corpus), 2), np.float32))
 
 
 @pytest.mark.parametrize(

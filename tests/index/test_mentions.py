@@ -37,7 +37,7 @@ def shared(index: EmbeddedIndex) -> SharedMentions:
 
 
 def linking() -> list[str]:
-    most = LIMIT.of(len(PASSAGES))
+    most = LIMIT.holders(len(PASSAGES))
     names = set.union(*(HELD[id_] for id_ in STARTS))
     return sorted(name for name in names if 2 <= len(holders(name)) <= most)
 

@@ -34,7 +34,7 @@ def test_every_method_with_links_has_a_variant_without(films: Workspace, method:
 
 def test_nothing_joins_two_passages_or_two_names(films: Workspace) -> None:
     run = films.runs.get(films.ask(QUESTION, "films", "hipporag").run)
-    linked = films.runner.corpus_of(run).index
+    linked = films.runner.corpus_of(run, films.models).index
     index = UnlinkedIndex(linked)
     there, network = linked.mention_network(), index.mention_network()
     for row, network_ in ((0, network), (1, there)):

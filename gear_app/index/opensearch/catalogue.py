@@ -37,7 +37,7 @@ class StoredIndex:
 
     name: str
     facts: IndexFacts
-    whole: bool  # loaded to its end
+    complete: bool  # loaded to its end
     open: bool  # the one that its collection is found by, not an earlier one
     health: str  # green, yellow (a copy is missing) or red (data are missing)
     shards: int
@@ -63,7 +63,7 @@ def stored(cluster: Cluster) -> list[StoredIndex]:
             StoredIndex(
                 name,
                 facts,
-                whole=name + LOADING not in index["aliases"],
+                complete=name + LOADING not in index["aliases"],
                 open=facts.alias in index["aliases"],
                 health=size["health"],
                 shards=int(size["pri"]),
@@ -76,7 +76,7 @@ def stored(cluster: Cluster) -> list[StoredIndex]:
     return stored_indices
 
 
-def open_index(cluster: Cluster, name: str, embedder: Embedder, offset: int = 0) -> OpenSearchIndex:
+def open_index(cluster: Cluster, name: str, embedder: Embedder) -> OpenSearchIndex:
     """The index of this name, if it can be searched with this model.
 
     Raises NotReady with what is wrong and what to do, and ClusterFailed.
@@ -87,16 +87,16 @@ def open_index(cluster: Cluster, name: str, embedder: Embedder, offset: int = 0)
             f"The index {name} is not in the cluster {cluster.address}, or another version of"
             " gear_app loaded it. What is there now: gear-app index status"
         )
-    check_whole(index)
+    check_complete(index)
     if reason := mismatch(index.facts, embedder.fingerprint):
         raise NotReady(reason)
-    return OpenSearchIndex(cluster, name, index.facts, embedder, offset)
+    return OpenSearchIndex(cluster, name, index.facts, embedder)
 
 
-def check_whole(index: StoredIndex) -> None:
+def check_complete(index: StoredIndex) -> None:
     """Raises NotReady where an index was loaded only in part, or has lost shards."""
     again = _push(index.facts.collection)
-    if not index.whole:
+    if not index.complete:
         raise NotReady(
             f"{index.facts.collection!r} was loaded only in part, so it is not searched. To finish"
             f" it, run: {again}"
@@ -176,7 +176,7 @@ def push(
             "aliases": {facts.index + LOADING: {}},
         }
         cluster.call(lambda client: client.indices.create(index=facts.index, body=body))
-    if existing is None or not existing.whole:
+    if existing is None or not existing.complete:
         sent = _send(cluster, facts.index, documents, total, report)
         report("merging", total, total)
         _merge(cluster, facts.index, LEASES_S if total >= WORTH_WAITING else 0.0)

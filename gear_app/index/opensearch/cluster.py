@@ -121,10 +121,6 @@ class Cluster:
         self.client, self.address, self.version = client, address, version
         self.trips, self.waited_ms = 0, 0.0
 
-    def counted(self) -> Cluster:
-        """A copy of the connection whose requests are counted from 0."""
-        return Cluster(self.client, self.address, self.version)
-
     def call(self, request: Callable[[OpenSearch], Value]) -> Value:
         """The answer to a request: one round trip. Raises ClusterFailed."""
         from opensearchpy.exceptions import OpenSearchException

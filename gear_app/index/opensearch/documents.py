@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 def count_documents(index: EmbeddedIndex, questions: Sequence[Question]) -> int:
     """How many documents `documents` yields."""
-    rows = index.every_passage, index.every_triple, index.entities().names, questions
-    return sum(map(len, rows))
+    rows = len(index.every_passage) + len(index.every_triple)
+    return rows + len(index.entities().names) + len(questions)
 
 
 def documents(index: EmbeddedIndex, questions: Sequence[Question], holders: int) -> Iterator[Json]:
@@ -110,8 +110,8 @@ def _mention_fields(mentions: MentionIndex, position: int, linking: set[str]) ->
         return [network.names[column] for column in columns(matrix, row)]
 
     sentences = columns(mentions.sentences, position)
-    held = columns(mentions.mentions, position)
-    links = [column for column in held if network.names[column] in linking]
+    named = columns(mentions.mentions, position)
+    links = [column for column in named if network.names[column] in linking]
     row = {
         "titled": names(mentions.in_titles, position),
         "sentences": [
@@ -126,25 +126,16 @@ def _mention_fields(mentions: MentionIndex, position: int, linking: set[str]) ->
     return fields | ({schema.SENTENCES: encoded(vectors)} if sentences else {})
 
 
-def passage_of(row: Json, offset: int) -> Passage:
-    """A passage from its row, with ids that are `offset` greater, that of its document too: which
-    passages share one matters to links between them.
-    """
-    passage = Passage(**row["passage"])
-    document = None if passage.document_id is None else passage.document_id + offset
-    return replace(passage, id=passage.id + offset, document_id=document)
+def passage_of(row: Json) -> Passage:
+    """A passage from its row."""
+    return Passage(**row["passage"])
 
 
-def triple_of(row: Json, offset: int) -> StoredTriple:
-    """A triple from its row, with ids that are `offset` greater."""
+def triple_of(row: Json) -> StoredTriple:
+    """A triple from its row."""
     triple = Triple(**row["triple"])
-    moved = replace(
-        triple,
-        id=triple.id + offset,
-        passage_id=triple.passage_id + offset,
-        span=Span(*triple.span) if triple.span else None,
-    )
-    return StoredTriple(moved, PassageName(*row["name"]), row["sentence"])
+    span = Span(*triple.span) if triple.span else None
+    return StoredTriple(replace(triple, span=span), PassageName(*row["name"]), row["sentence"])
 
 
 def question_of(row: Json) -> Question:
@@ -173,25 +164,25 @@ def encoded(vectors: Vectors) -> str:
 
 
 def shared_mentions(
-    query: MentionQuery, facts: IndexFacts, limit: HubLimit, offset: int, *answers: Json
+    query: MentionQuery, facts: IndexFacts, limit: HubLimit, *answers: Json
 ) -> SharedMentions:
-    """The answers to three searches as arrays: the query's passages, the others that hold a mention
-    of one of them, and how many passages hold each of the query's names.
+    """The answers to three searches as arrays: the query's passages, others that hold a mention of
+    one of them, and how many passages hold each of the query's names.
 
     Fewer passages may hold a mention that links them than in the `answers`. Raises KeyError for a
     passage that is not there, and ClusterFailed where they are more than an answer.
     """
-    starts, others = (answer["hits"]["hits"] for answer in answers[:2])
-    if len(others) >= schema.WINDOW:
+    starts, sharing = (answer["hits"]["hits"] for answer in answers[:2])
+    if len(sharing) >= schema.WINDOW:
         raise ClusterFailed(
             f"At least {schema.WINDOW:,} passages share a mention with these, more than a cluster"
             " gives at once. Set starts or most_holders lower."
         )
     linking = {name for hit in starts for name in hit["_source"][schema.ROW]["links"]}
     common = {name for hit in starts for name in hit["_source"][schema.ROW]["common"]}
-    hits = sorted((*starts, *others), key=number_of)
+    hits = sorted((*starts, *sharing), key=number_of)
     rows = [hit["_source"][schema.ROW] for hit in hits]
-    passages = [passage_of(row, offset) for row in rows]
+    passages = [passage_of(row) for row in rows]
     arrays = mention_arrays(
         [passage.id for passage in passages],
         [

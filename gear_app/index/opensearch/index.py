@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gear_app.core.errors import ClusterFailed, NotReady
 from gear_app.core.protocols import Embedder, Vectors, query_vectors
@@ -45,27 +44,26 @@ NO_GRAPH = (
 
 
 class StoredRows:
-    """The rows of one index in a cluster, whose ids are `offset` greater outside than there."""
+    """The rows of one index in a cluster."""
 
-    def __init__(self, cluster: Cluster, name: str, offset: int = 0) -> None:
+    def __init__(self, cluster: Cluster, name: str) -> None:
         """`name` is the index's own, not the alias: a run goes on where another takes its place."""
-        self.name, self.offset = name, offset
-        self._cluster = cluster
+        self.name, self._cluster = name, cluster
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         """One round trip."""
-        passages = {id_: schema.passage_id(id_ - self.offset) for id_ in passage_ids}
-        triples = {id_: schema.triple_id(id_ - self.offset) for id_ in triple_ids}
-        found = self._cluster.documents(self.name, [*passages.values(), *triples.values()])
+        passages = {id_: schema.passage_id(id_) for id_ in passage_ids}
+        triples = {id_: schema.triple_id(id_) for id_ in triple_ids}
+        sources = self._cluster.documents(self.name, [*passages.values(), *triples.values()])
         return Rows(
-            {id_: passage_of(found[key][schema.ROW], self.offset) for id_, key in passages.items()},
-            {id_: triple_of(found[key][schema.ROW], self.offset) for id_, key in triples.items()},
+            {id_: passage_of(sources[key][schema.ROW]) for id_, key in passages.items()},
+            {id_: triple_of(sources[key][schema.ROW]) for id_, key in triples.items()},
         )
 
     def passages(self, condition: Json, limit: int = schema.WINDOW) -> list[Passage]:
         """The first passages that match, by id."""
         (hits,) = self._cluster.searches(self.name, [by_id(condition, min(limit, schema.WINDOW))])
-        return [passage_of(hit["_source"][schema.ROW], self.offset) for hit in hits]
+        return [passage_of(hit["_source"][schema.ROW]) for hit in hits]
 
     def all_hits(
         self, condition: Json, fields: Sequence[str] = (), *, rows: bool = True
@@ -92,16 +90,15 @@ class OpenSearchIndex(StoredRows):
         name: str,
         facts: IndexFacts,
         embedder: Embedder,
-        offset: int = 0,
     ) -> None:
         """`embedder` encodes queries."""
-        super().__init__(cluster, name, offset)
+        super().__init__(cluster, name)
         self.facts, self._embedder = facts, embedder
 
     def counted(self) -> OpenSearchIndex:
         """A copy of the index whose round trips are counted from 0, for one run."""
         other = copy.copy(self)
-        other._cluster = self._cluster.counted()
+        other._cluster = Cluster(self._cluster.client, self._cluster.address, self._cluster.version)
         return other
 
     @property
@@ -131,11 +128,11 @@ class OpenSearchIndex(StoredRows):
         for search, hits in zip(searches, answers, strict=True):
             rankings.append(self._ranking(search, hits, vectors))
             for hit in hits:
-                row, id_ = hit["_source"][schema.ROW], number_of(hit) + self.offset
+                row, id_ = hit["_source"][schema.ROW], number_of(hit)
                 if search.over == "passages":
-                    passages[id_] = passage_of(row, self.offset)
+                    passages[id_] = passage_of(row)
                 else:
-                    triples[id_] = triple_of(row, self.offset)
+                    triples[id_] = triple_of(row)
         return SearchResults(rankings, Rows(passages, triples))
 
     def _body(self, search: Search, vectors: Mapping[str, Vectors]) -> Json:
@@ -143,7 +140,7 @@ class OpenSearchIndex(StoredRows):
         size = min(search.k, schema.WINDOW)
         condition = every(search.over)
         if search.among is not None:
-            ids = sorted(id_ - self.offset for id_ in search.among)
+            ids = sorted(search.among)
             condition = {"bool": {"filter": [condition, {"terms": {schema.ID: ids}}]}}
         if search.by == "bm25":
             return best(of_words(search.over, terms(search.query), condition), size)
@@ -164,17 +161,14 @@ class OpenSearchIndex(StoredRows):
         else:
             query = vectors[search.query]
             scores = exact_cosines(vectors_of(hits, len(query)), query)
-        return top(scores, search.k, self._ids(hits))
-
-    def _ids(self, hits: Sequence[Json]) -> NDArray[np.int64]:
-        return np.array([number_of(hit) + self.offset for hit in hits], np.int64)
+        return top(scores, search.k, np.array([*map(number_of, hits)], np.int64))
 
     def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
         """One round trip for five thousand triples."""
         of_passage: dict[int, list[StoredTriple]] = {id_: [] for id_ in passage_ids}
-        condition = {"terms": {schema.PASSAGE: [id_ - self.offset for id_ in of_passage]}}
+        condition = {"terms": {schema.PASSAGE: list(of_passage)}}
         for hit in self.all_hits(condition) if of_passage else ():
-            row = triple_of(hit["_source"][schema.ROW], self.offset)
+            row = triple_of(hit["_source"][schema.ROW])
             of_passage[row.triple.passage_id].append(row)
         return [row for rows in of_passage.values() for row in rows]
 
@@ -182,24 +176,23 @@ class OpenSearchIndex(StoredRows):
         """One round trip; a triple that is not there has no neighbours."""
         bodies = []
         for id_ in triple_ids:
-            around = neighbours(self.name, schema.triple_id(id_ - self.offset))
-            size = min(k, schema.WINDOW)
-            bodies.append(best(near("triples", query, around), size, (schema.BYTES,)))
+            closest = near("triples", query, neighbours(self.name, schema.triple_id(id_)))
+            bodies.append(best(closest, min(k, schema.WINDOW), (schema.BYTES,)))
         return [self._encoded(hits) for hits in self._cluster.searches(self.name, bodies)]
 
     def _encoded(self, hits: Sequence[Json]) -> EncodedTriples:
         """Triples by id, with their vectors."""
         ordered = sorted(hits, key=number_of)
-        rows = [triple_of(hit["_source"][schema.ROW], self.offset) for hit in ordered]
+        rows = [triple_of(hit["_source"][schema.ROW]) for hit in ordered]
         return EncodedTriples(rows, vectors_of(ordered, self.facts.dimension))
 
     def vectors(self, triple_ids: Sequence[int]) -> Vectors:
         """One round trip for five thousand."""
         if not triple_ids:
             return vectors_of((), self.facts.dimension)
-        condition = with_ids(schema.triple_id(id_ - self.offset) for id_ in triple_ids)
+        condition = with_ids(map(schema.triple_id, triple_ids))
         hits = self.all_hits(condition, (schema.BYTES,), rows=False)
-        row = {id_: n for n, id_ in enumerate(self._ids(hits).tolist())}
+        row = {id_: n for n, id_ in enumerate(map(number_of, hits))}
         return vectors_of(hits, self.facts.dimension)[[row[id_] for id_ in triple_ids]]
 
     def joins(self, names: Collection[str], threshold: float | None) -> dict[str, EntityPassages]:
@@ -237,7 +230,7 @@ class OpenSearchIndex(StoredRows):
                     f"More than {MOST_TERMS - 1:,} passages name {name!r} or a synonym, more than a"
                     " cluster gives at once. Choose another method for this question."
                 )
-            ids = (bucket["key"] + self.offset for bucket in passages["buckets"])
+            ids = (bucket["key"] for bucket in passages["buckets"])
             passages_by_name[name] = frozenset(ids)
         return passages_by_name
 
@@ -245,7 +238,7 @@ class OpenSearchIndex(StoredRows):
         self, queries: Sequence[MentionQuery], limit: HubLimit
     ) -> list[SharedMentions]:
         """One round trip for all queries."""
-        most = limit.of(self.facts.passages)
+        most = limit.holders(self.facts.passages)
         if most > self.facts.holders:
             raise NotReady(
                 f"This index links passages by mentions that at most {self.facts.holders} of them"
@@ -253,13 +246,13 @@ class OpenSearchIndex(StoredRows):
             )
         bodies = []
         for query in queries:
-            ids = [schema.passage_id(id_ - self.offset) for id_ in query.passage_ids]
+            ids = [*map(schema.passage_id, query.passage_ids)]
             bodies.append(by_id(with_ids(ids), schema.WINDOW, (schema.SENTENCES,)))
             bodies.append(by_id(sharing(self.name, ids), schema.WINDOW, (schema.SENTENCES,)))
             bodies.append(holders(query.names))
         answers = iter(self._cluster.answers(self.name, bodies))
         return [
-            documents.shared_mentions(query, self.facts, limit, self.offset, *parts)
+            documents.shared_mentions(query, self.facts, limit, *parts)
             for query, *parts in zip(queries, answers, answers, answers, strict=True)
         ]
 
@@ -267,7 +260,7 @@ class OpenSearchIndex(StoredRows):
         """Raises NotReady."""
         raise NotReady(NO_GRAPH)
 
-    entities = mention_network = whole = _refuse
+    entities = mention_network = collection = _refuse
 
 
 # Searches as the server reads them.

@@ -44,7 +44,10 @@ def linked_facts(given: PassageTriples, question: str, embedder: Embedder) -> Re
     sum_ = ScoreSum(tuple(ScoreTerm(*term) for term in terms), _EVEN, _SLOPE)
     score = round(1 / (1 + float(np.exp((_EVEN - totals[best]) / _SLOPE))), 6)
     name = shared.names[links.mentions[best]]
-    ends = (links.starts[best], links.here[best]), (links.passages[best], links.there[best])
+    ends = (
+        (links.starts[best], links.start_sentences[best]),
+        (links.passages[best], links.end_sentences[best]),
+    )
     facts = []
     for (place, sentence), (other, _) in (ends, ends[::-1]):
         passage = shared.passages[place]

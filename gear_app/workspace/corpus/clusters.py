@@ -64,7 +64,7 @@ class ClusterService(Service):
             dimension=index.passage_vectors([]).shape[1],
             passages=passages,
             triples=len(index.every_triple),
-            holders=HubLimit().of(passages),
+            holders=HubLimit().holders(passages),
             maker=set_.maker if set_ else "",
             max_iterations=row.max_iterations,
             shards=storage.shards,
@@ -184,7 +184,7 @@ class ClusterService(Service):
         if name not in adopted:
             for index in self.status(addresses):
                 if index.facts.collection == collection:
-                    catalogue.check_whole(index)
+                    catalogue.check_complete(index)
             raise Unknown("collection of the cluster", collection, adopted or ["none yet"])
         return name
 
