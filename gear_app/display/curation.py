@@ -73,6 +73,6 @@ def triple_list(triples: Collection[Triple]) -> Html:
 
 def changed_since(since: TriplesSince, triples: str) -> str:
     """Difference from what a run saw, as the end of a sentence; "" for nothing."""
-    numbers = {"changed or deleted": len(since.gone), "new": len(since.new)}
+    numbers = {"changed or deleted": len(since.removed), "new": len(since.new)}
     words = " and ".join(f"{number:,} {change}" for change, number in numbers.items() if number)
     return f": of the triples “{triples}”, {words}" if words else ""

@@ -79,7 +79,7 @@ class EvaluationService:
         self._check(definition)
         collection = store.collections.get(definition.collection).id
         with store.transaction():
-            stored = store.evaluations.same(collection, definition.to_json())
+            stored = store.evaluations.existing(collection, definition.to_json())
             return (
                 stored.id
                 if stored
@@ -102,7 +102,7 @@ class EvaluationService:
     def set_methods(self, id_: str, methods: Sequence[str]) -> None:
         """Measure these methods; measured ones keep their runs. Raises BadInput or Unknown."""
         changed = self.definition(id_).with_methods(methods)
-        self.workspace.store.evaluations.define(id_, changed.to_json())
+        self.workspace.store.evaluations.change(id_, definition=changed.to_json())
 
     def add_file(self, id_: str, content: bytes, file: str) -> FileRun:
         """Measure a TREC run file as a method, in place of one with its tag. Raises Unknown, and
@@ -143,7 +143,7 @@ class EvaluationService:
                 f" take: gear-app eval --resume {id_} --budget TOKENS, or Go on on the page"
                 " Evaluate."
             )
-        self.workspace.store.evaluations.set_budget(id_, cap)
+        self.workspace.store.evaluations.change(id_, budget=cap, reached="")
         requests = self._requests(definition)
         missing = [place for place in requests if place not in current]
         queued, owner = 0, OWNER + id_

@@ -15,15 +15,15 @@ class Collections(StoreTable):
 
     def all(self) -> list[CollectionRow]:
         """By name."""
-        return self._where("true")
+        return self._select("true")
 
     def find(self, name: str) -> CollectionRow | None:
         """The collection called so, or None."""
-        return next(iter(self._where("name = ?", name)), None)
+        return next(iter(self._select("name = ?", name)), None)
 
     def by_id(self, id_: int | None) -> CollectionRow | None:
         """The collection with this id, or None."""
-        return next(iter(self._where("id = ?", id_)), None)
+        return next(iter(self._select("id = ?", id_)), None)
 
     def get(self, name: str) -> CollectionRow:
         """The collection called so. Raises Unknown with those that exist."""
@@ -136,7 +136,7 @@ class Collections(StoreTable):
                 self._db.update("triple_sets", columns, id=set_.id)
             return set_
 
-    def _where(self, condition: str, *values: object) -> list[CollectionRow]:
+    def _select(self, condition: str, *values: object) -> list[CollectionRow]:
         sql = f"SELECT * FROM collections WHERE {condition} ORDER BY name"
         return [from_row(CollectionRow, row) for row in self._db.rows(sql, values)]
 

@@ -39,15 +39,15 @@ class Edits(StoreTable):
         row = {**asdict(edit), "at": now(), "undone": 0}
         del row["number"]
         number = self._db.insert("edits", {name: stored(value) for name, value in row.items()})
-        return self._where("number = ?", [number])[0]
+        return self._select("number = ?", [number])[0]
 
     def of(self, set_id: int, limit: int = -1) -> list[EditRow]:
         """The steps of a set, the newest first."""
-        return self._where("set_id = ? ORDER BY number DESC LIMIT ?", [set_id, limit])
+        return self._select("set_id = ? ORDER BY number DESC LIMIT ?", [set_id, limit])
 
     def last(self, set_id: int) -> EditRow | None:
         """The newest step of a set that was not undone."""
-        edits = self._where("set_id = ? AND undone = 0 ORDER BY number DESC LIMIT 1", [set_id])
+        edits = self._select("set_id = ? AND undone = 0 ORDER BY number DESC LIMIT 1", [set_id])
         return next(iter(edits), None)
 
     def mark_undone(self, number: int) -> None:
@@ -67,7 +67,7 @@ class Edits(StoreTable):
             )
         )
 
-    def _where(self, condition: str, parameters: Parameters) -> list[EditRow]:
+    def _select(self, condition: str, parameters: Parameters) -> list[EditRow]:
         rows = self._db.rows(f"SELECT * FROM edits WHERE {condition}", parameters)
         return [
             from_row(

@@ -141,10 +141,10 @@ class Embeddings(StoreTable):
         """How many of these rows there are, and how many have a vector."""
         return EncodedTexts(*next(self._join("count(*), count(e.text_hash)", rows, "true")))
 
-    def _join(self, what: str, rows: EncodedRows, condition: str) -> Iterator[tuple[Any, ...]]:
+    def _join(self, columns: str, rows: EncodedRows, condition: str) -> Iterator[tuple[Any, ...]]:
         tables, owner, existed, order = _SOURCES[rows.table]
         return self._db.tuples(
-            f"SELECT {what} FROM {tables} LEFT JOIN embeddings e ON e.model_id = :model AND"
+            f"SELECT {columns} FROM {tables} LEFT JOIN embeddings e ON e.model_id = :model AND"
             f" e.text_hash = t.text_hash WHERE {owner} = :owner AND {condition} AND {existed}"
             f" ORDER BY {order}",
             {

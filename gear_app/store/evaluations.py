@@ -94,20 +94,17 @@ class Evaluations(StoreTable):
         """All of them, the newest first."""
         return self._select("", [])
 
-    def same(self, collection_id: int, definition: Mapping[str, Any]) -> EvaluationRow | None:
+    def existing(self, collection_id: int, definition: Mapping[str, Any]) -> EvaluationRow | None:
         """The newest with this very definition."""
         rows = self._select(
             "WHERE e.collection_id = ? AND e.definition = ?", [collection_id, _json(definition)]
         )
         return rows[0] if rows else None
 
-    def define(self, id_: str, definition: Mapping[str, Any]) -> None:
-        """Give an evaluation another definition, as with one method more."""
-        self._db.update("evaluations", {"definition": _json(definition)}, id=id_)
-
-    def set_budget(self, id_: str, budget: int | None) -> None:
-        """Say how many tokens all its runs may take; what was reached before counts no more."""
-        self._db.update("evaluations", {"budget": budget, "reached": ""}, id=id_)
+    def change(self, id_: str, **columns: object) -> None:
+        """Give columns of an evaluation other values."""
+        plain = {k: _json(v) if isinstance(v, Mapping) else v for k, v in columns.items()}
+        self._db.update("evaluations", plain, id=id_)
 
     def link(self, id_: str, runs: Iterable[tuple[RunPlace, str]]) -> None:
         """Say which runs, by their ids, are of it, in place of those that were."""
@@ -198,7 +195,7 @@ class Evaluations(StoreTable):
         """
         with self._db.transaction():
             id_ = owner.removeprefix(OWNER)
-            self._db.update("evaluations", {"reached": sentence}, id=id_)
+            self.change(id_, reached=sentence)
             methods = self._db.tuples(
                 "SELECT method FROM evaluation_runs WHERE evaluation_id = ? AND run = ?", [id_, run]
             )
@@ -233,22 +230,22 @@ class RunFile(NamedTuple):
 class RunFiles(StoreTable):
     """A workspace's run files, by evaluation."""
 
-    def keep(self, evaluation: str, brought: RunFile) -> None:
+    def keep(self, evaluation: str, run_file: RunFile) -> None:
         """Keep a file, in place of the one with this tag that was there."""
-        rankings = zlib.compress(json.dumps(brought.rankings, ensure_ascii=False).encode())
+        rankings = zlib.compress(json.dumps(run_file.rankings, ensure_ascii=False).encode())
         self._db.insert(
             "run_files",
             {
                 "evaluation_id": evaluation,
-                "tag": brought.tag,
-                "file": brought.file,
+                "tag": run_file.tag,
+                "file": run_file.file,
                 "rankings": rankings,
             },
             "REPLACE",
         )
 
     def of(self, evaluation: str) -> list[RunFile]:
-        """An evaluation's files, in the order they were brought."""
+        """An evaluation's files, in the order they were run_file."""
         rows = self._db.tuples(
             "SELECT tag, file, rankings FROM run_files WHERE evaluation_id = ? ORDER BY number",
             [evaluation],

@@ -80,7 +80,10 @@ class Extractions(StoreTable):
             " state = 'done', error = excluded.error, reply = excluded.reply, dropped ="
             " excluded.dropped, triples = excluded.triples, fingerprint = excluded.fingerprint, at"
             " = excluded.at WHERE triples <> excluded.triples OR state = 'failed'",
-            [(set_id, id_, number, *how, fingerprint, now()) for id_, number, how in shortfalls],
+            [
+                (set_id, id_, number, *reply, fingerprint, now())
+                for id_, number, reply in shortfalls
+            ],
         )
 
     def mark_failed(

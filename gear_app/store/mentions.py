@@ -20,11 +20,11 @@ _WORDS = (
 
 
 class MentionCounts(NamedTuple):
-    """Counts over a collection's present passages; `unread`: their mentions are not known."""
+    """Counts over a collection's present passages; `pending`: their mentions are not known."""
 
     sentences: int
     mentions: int
-    unread: int
+    pending: int
 
 
 class StoredSentence(NamedTuple):
@@ -37,7 +37,7 @@ class StoredSentence(NamedTuple):
 class Mentions(StoreTable):
     """A workspace's mentions."""
 
-    def unread(self, collection_id: int, limit: int) -> list[Passage]:
+    def pending(self, collection_id: int, limit: int) -> list[Passage]:
         """Passages whose mentions are not known, or were found by other rules; retired ones too,
         since runs of earlier revisions may be replayed.
         """

@@ -47,24 +47,24 @@ class Documents(StoreTable):
             },
         )
 
-    def same(self, collection_id: int, document: Document) -> DocumentRow | None:
+    def duplicate(self, collection_id: int, document: Document) -> DocumentRow | None:
         """The document with this very content, if there is one."""
         condition = "d.collection_id = ? AND d.text_hash = ?"
-        rows = self._where(condition, collection_id, text_hash(document.text))
+        rows = self._select(condition, collection_id, text_hash(document.text))
         return next(iter(rows), None)
 
     def of(self, collection_id: int | None) -> list[DocumentRow]:
         """The documents a collection has now, oldest first."""
-        return self._where("d.collection_id = ?", collection_id)
+        return self._select("d.collection_id = ?", collection_id)
 
     def added_from(self, collection_id: int, source: str) -> list[DocumentRow]:
         """The documents of a file of this name."""
-        return self._where("d.collection_id = ? AND d.source = ?", collection_id, source)
+        return self._select("d.collection_id = ? AND d.source = ?", collection_id, source)
 
     def added_at(self, collection_id: int, revisions: Sequence[int]) -> list[DocumentRow]:
         """The documents that came at one of these revisions and are present now."""
         condition = f"d.collection_id = ? AND d.added IN {LISTED}"
-        return self._where(condition, collection_id, listed(revisions))
+        return self._select(condition, collection_id, listed(revisions))
 
     def get(self, document_id: int) -> Document | None:
         """A document, also a retired one."""
@@ -95,7 +95,7 @@ class Documents(StoreTable):
             sql = f"UPDATE {table} SET retired = ? WHERE {condition}"
             self._db.execute(sql, [revision, document_id])
 
-    def _where(self, condition: str, *values: object) -> list[DocumentRow]:
+    def _select(self, condition: str, *values: object) -> list[DocumentRow]:
         return self._db.values(
             DocumentRow,
             "SELECT d.id, d.title, d.source, d.added, d.created, length(d.text), count(p.id) FROM"
@@ -216,7 +216,7 @@ class Passages(StoreTable):
     def at(self, collection_id: int, revision: int) -> list[Passage]:
         """The passages of a revision, by id."""
         values = {"collection": collection_id, "revision": revision}
-        return self._where(f"collection_id = :collection AND {_LIVE} ORDER BY id", values)
+        return self._select(f"collection_id = :collection AND {_LIVE} ORDER BY id", values)
 
     def hashes(self, collection_id: int, revision: int) -> list[bytes]:
         """The content hashes of a revision's passages, by id."""
@@ -241,7 +241,7 @@ class Passages(StoreTable):
             " AND ".join(contains(text, name, word) for name, word in parts.items())
             for text in (everything, "title")
         )
-        return self._where(
+        return self._select(
             f"collection_id = :collection AND retired IS NULL AND {present} ORDER BY"
             f" key = :words DESC, {in_title} DESC, id LIMIT :limit",
             {"collection": collection_id, "words": words, "limit": limit, **parts},
@@ -249,7 +249,7 @@ class Passages(StoreTable):
 
     def after(self, collection_id: int, passage_id: int, limit: int) -> list[Passage]:
         """The next passages whose id is greater."""
-        return self._where(
+        return self._select(
             "collection_id = ? AND id > ? AND retired IS NULL ORDER BY id LIMIT ?",
             [collection_id, passage_id, limit],
         )
@@ -261,7 +261,7 @@ class Passages(StoreTable):
 
     def with_ids(self, ids: Iterable[int]) -> dict[int, Passage]:
         """The passages with these ids, also retired ones, by id."""
-        passages = self._where(f"id IN {LISTED} ORDER BY id", [listed(ids)])
+        passages = self._select(f"id IN {LISTED} ORDER BY id", [listed(ids)])
         return {passage.id: passage for passage in passages}
 
     def by_key(self, collection_id: int, keys: Sequence[str]) -> dict[str, Passage]:
@@ -287,7 +287,7 @@ class Passages(StoreTable):
             values = {"collection": collection_id, "revision": revision, "key": key}
             # "$" comes right after "#"
             cut = f"{live} AND key > :key || '#' AND key < :key || '$' ORDER BY id"
-            passages += self._where(f"{live} AND key = :key", values) or self._where(cut, values)
+            passages += self._select(f"{live} AND key = :key", values) or self._select(cut, values)
         return passages
 
     def labels(self, ids: Iterable[int]) -> dict[int, str]:
@@ -306,8 +306,8 @@ class Passages(StoreTable):
 
     def of_document(self, document_id: int) -> list[Passage]:
         """The passages of a document, by id."""
-        return self._where("document_id = ? AND retired IS NULL ORDER BY id", [document_id])
+        return self._select("document_id = ? AND retired IS NULL ORDER BY id", [document_id])
 
-    def _where(self, condition: str, parameters: Parameters) -> list[Passage]:
+    def _select(self, condition: str, parameters: Parameters) -> list[Passage]:
         sql = f"SELECT {PASSAGE} FROM passages WHERE {condition}"
         return self._db.values(Passage, sql, parameters)

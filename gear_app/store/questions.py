@@ -23,7 +23,7 @@ class Questions(StoreTable):
 
     def of(self, collection_id: int) -> list[Question]:
         """A collection's questions, in the order they came."""
-        return self._where("collection_id = ?", collection_id)
+        return self._select("collection_id = ?", collection_id)
 
     def with_ids(self, collection_id: int, ids: Sequence[str]) -> dict[str, Question]:
         """The questions with these ids, by id."""
@@ -40,12 +40,12 @@ class Questions(StoreTable):
         several.
         """
         condition, words = "collection_id = ? AND normal = ?", normalise_entity(text)
-        return next(iter(self._where(condition, collection_id, words)), None)
+        return next(iter(self._select(condition, collection_id, words)), None)
 
     def with_key(self, collection_id: int, key: str) -> Question | None:
         """The question with this id, or None."""
         condition = "collection_id = ? AND key = ?"
-        return next(iter(self._where(condition, collection_id, key)), None)
+        return next(iter(self._select(condition, collection_id, key)), None)
 
     def save(
         self, collection_id: int, questions: Iterable[Question], task: int | None = None
@@ -104,7 +104,7 @@ class Questions(StoreTable):
             rows = [(id_, place, key, grade) for place, (key, grade) in enumerate(gold.items())]
             self._db.add("gold", "question_id, position, key, grade", rows)
 
-    def _where(self, condition: str, *values: object) -> list[Question]:
+    def _select(self, condition: str, *values: object) -> list[Question]:
         gold: dict[int, dict[str, int]] = {}
         rows = self._db.tuples(
             "SELECT question_id, key, grade FROM gold WHERE question_id IN (SELECT id FROM"

@@ -309,17 +309,17 @@ def text_hash(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def cancel(db: Database, which: str, *values: object) -> None:
+def cancel(db: Database, condition: str, *values: object) -> None:
     """Cancel the tasks for which a condition holds, inside a transaction: those that wait at once,
     those that run at their next event or slice.
     """
     db.execute(
         "UPDATE tasks SET state = 'cancelled', finished = ?, message = iif(id IS NULL,"
         " 'Cancelled. What was done is kept.', 'Cancelled before it began.') WHERE state ="
-        f" 'queued' AND {which}",
+        f" 'queued' AND {condition}",
         [now(), *values],
     )
-    db.execute(f"UPDATE tasks SET cancel = 1 WHERE state = 'running' AND {which}", values)
+    db.execute(f"UPDATE tasks SET cancel = 1 WHERE state = 'running' AND {condition}", values)
 
 
 def asked_at(created: str) -> float:

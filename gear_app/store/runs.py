@@ -15,9 +15,9 @@ from gear_app.store.tasks import Tasks
 
 _RUN = RUN.format(others="") + " WHERE r.id IS NOT NULL"
 # What makes two runs the same but for when they were made.
-_SAME = ("question", "request", "collection_id", "set_id", "gold", "model")
+_IDENTITY = ("question", "request", "collection_id", "set_id", "gold", "model")
 _NEW = (
-    *_SAME,
+    *_IDENTITY,
     "collection",
     "triple_set",
     "owner",
@@ -104,8 +104,8 @@ class Runs(StoreTable):
         """The newest run of exactly this that is done, waits or is going on, and is not out of
         date.
         """
-        condition = " AND ".join(f"r.{name} IS :{name}" for name in _SAME)
-        values = {name: stored(getattr(new, name)) for name in _SAME}
+        condition = " AND ".join(f"r.{name} IS :{name}" for name in _IDENTITY)
+        values = {name: stored(getattr(new, name)) for name in _IDENTITY}
         return self._first(
             f"{condition} AND r.kind = 'run' AND r.state IN ('done', 'queued', 'running')"
             " AND (r.state <> 'done' OR r.message = '')"  # not one that fell short
@@ -115,11 +115,11 @@ class Runs(StoreTable):
 
     def get(self, id_: str) -> RunInfo:
         """A run by its id. Raises Unknown."""
-        return self._one("r.id = ?", [id_])
+        return self._single("r.id = ?", [id_])
 
     def with_number(self, number: int) -> RunInfo:
         """A run by its number. Raises Unknown."""
-        return self._one("r.number = ?", [number])
+        return self._single("r.number = ?", [number])
 
     def ids_with_prefix(self, start: str) -> list[str]:
         """The ids that begin so, the newest first."""
@@ -132,7 +132,7 @@ class Runs(StoreTable):
         self, collection_id: int | None = None, limit: int = 50, offset: int = 0
     ) -> list[RunInfo]:
         """The newest runs first, of one collection or of all."""
-        return self._where(
+        return self._select(
             "r.kind = 'run' AND (:collection IS NULL OR r.collection_id = :collection) ORDER BY"
             " r.number DESC LIMIT :limit OFFSET :offset",
             {"collection": collection_id, "limit": limit, "offset": offset},
@@ -140,7 +140,7 @@ class Runs(StoreTable):
 
     def of_questions(self, collection_id: int, questions: Sequence[str]) -> list[RunInfo]:
         """The runs of a collection that ask one of these questions, the newest first."""
-        return self._where(
+        return self._select(
             f"r.kind = 'run' AND r.collection_id = ? AND r.question IN {LISTED} ORDER BY r.number"
             " DESC",
             [collection_id, listed(questions)],
@@ -212,16 +212,16 @@ class Runs(StoreTable):
         process = at_work(run.process, run.started)
         return f"Under way is {run.method} for {run.question!r}: {process}."
 
-    def _one(self, condition: str, values: Sequence[object]) -> RunInfo:
+    def _single(self, condition: str, values: Sequence[object]) -> RunInfo:
         run = self._first(condition, values)
         if run is None:
             raise Unknown("run", str(values[0]), [other.id for other in self.recent(limit=5)])
         return run
 
     def _first(self, condition: str, values: Parameters) -> RunInfo | None:
-        return next(iter(self._where(f"{condition} LIMIT 1", values)), None)
+        return next(iter(self._select(f"{condition} LIMIT 1", values)), None)
 
-    def _where(self, condition: str, values: Parameters) -> list[RunInfo]:
+    def _select(self, condition: str, values: Parameters) -> list[RunInfo]:
         """The runs r for which a condition holds. The queue is counted once, where one waits."""
         rows = self._db.rows(f"{_RUN} AND {condition}", values)
         queue = self._tasks.queue() if any(row["state"] == "queued" for row in rows) else []

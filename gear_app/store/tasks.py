@@ -51,7 +51,7 @@ _JOB = (
     " t.number) AS passages FROM tasks t JOIN collections c ON c.id = t.collection_id LEFT JOIN"
     " triple_sets s ON s.id = t.set_id WHERE t.id IS NULL"
 )
-_SAME = ("extractor", "model", "key_from")
+_IDENTITY = ("extractor", "model", "key_from")
 # Of tasks t: vectors of passages before other jobs, those of triples last.
 _JOB_ORDER = "CASE WHEN kind <> 'vectors' THEN 1 ELSE 2 * (set_id IS NOT NULL) END, turn, number"
 
@@ -245,16 +245,16 @@ class Tasks(StoreTable):
             " number = ?",
             [task.process, task.number],
         )
-        cancelled, held, collection_id = next(iter(list(rows)), (True, False, None))
+        cancelled, running, collection_id = next(iter(list(rows)), (True, False, None))
         kept = "What happened so far" if task.kind in ("run", "draft") else "What was done"
         if cancelled:
             raise Cancelled(f"Cancelled. {kept} is kept.")
-        if not held:
+        if not running:
             raise Cancelled(f"Another process has taken this over. {kept} is kept.")
         if collection_id is None:
             raise deletion_error(task)
 
-    def held(self, process: str) -> set[int]:
+    def running(self, process: str) -> set[int]:
         """The running tasks of a process."""
         return set(
             self._db.column(
@@ -296,7 +296,7 @@ class Tasks(StoreTable):
                 request = {"extractor": extractor} if extractor else {}
                 return self.add_job(kind, collection_id, set_id, request=request, **columns)
             job = self.job(number)
-            if any(getattr(job, name) != columns_wanted[name] for name in _SAME):
+            if any(getattr(job, name) != columns_wanted[name] for name in _IDENTITY):
                 model = f" with {json.loads(job.model)['model']}" if job.model else ""
                 raise NotReady(
                     f"The triple set {job.triple_set!r} is being extracted by the extractor"
@@ -366,7 +366,7 @@ class Tasks(StoreTable):
         )
 
     def messages(self, owner: str) -> list[str]:
-        """What the runs of this owner that are under way do now."""
+        """Messages of the runs of this owner that are under way."""
         return self._db.column(
             "SELECT message FROM tasks WHERE kind = 'run' AND owner = ? AND state = 'running' AND"
             " message <> '' ORDER BY number",

@@ -22,7 +22,7 @@ class TriplesSince(NamedTuple):
     new.
     """
 
-    gone: list[Triple]
+    removed: list[Triple]
     new: list[Triple]
 
 
@@ -78,21 +78,21 @@ class Triples(StoreTable):
         """Bring back at a revision triples that were taken away at an earlier one, but for those
         whose passage is gone.
         """
-        which = listed(ids)
+        id_list = listed(ids)
         condition = (
             f"id IN {LISTED} AND passage_id IN (SELECT id FROM passages WHERE retired IS NULL)"
         )
         self._db.execute(
             "INSERT INTO absences (triple_id, since, until) SELECT id, retired, ? FROM triples"
             f" WHERE {condition}",
-            [revision, which],
+            [revision, id_list],
         )
-        self._db.execute(f"UPDATE triples SET retired = NULL WHERE {condition}", [which])
+        self._db.execute(f"UPDATE triples SET retired = NULL WHERE {condition}", [id_list])
 
     def with_ids(self, set_id: int, ids: Iterable[int], *, now: bool = True) -> list[Triple]:
         """The triples with these ids; those that are there `now`, or all that ever were."""
         live = " AND t.retired IS NULL" if now else ""
-        return self._where(f"t.set_id = ?{live} AND t.id IN {LISTED}", [set_id, listed(ids)])
+        return self._select(f"t.set_id = ?{live} AND t.id IN {LISTED}", [set_id, listed(ids)])
 
     def naming(self, set_id: int, entity_id: int) -> list[Triple]:
         """The triples that have an entity on either side."""
@@ -101,13 +101,13 @@ class Triples(StoreTable):
             for side in ("subject_id", "object_id")
         )
         values = {"entity": entity_id, "set": set_id}
-        return self._where(f"t.retired IS NULL AND t.id IN ({sides})", values)
+        return self._select(f"t.retired IS NULL AND t.id IN ({sides})", values)
 
     def since(self, set_id: int, revision: int) -> TriplesSince:
         """How a set differs from what it was at a revision."""
         values = {"set": set_id, "revision": revision}
         added, returned, deleted = (
-            self._where(condition.format(set=":set", revision=":revision"), values)
+            self._select(condition.format(set=":set", revision=":revision"), values)
             for condition in (ADDED_TRIPLE, RETURNED_TRIPLE, GONE_TRIPLE)
         )
         return TriplesSince(deleted, sorted(added + returned, key=_by_id))
@@ -153,7 +153,7 @@ class Triples(StoreTable):
     def at(self, set_id: int, revision: int) -> list[Triple]:
         """A set's triples at a revision."""
         values = {"set": set_id, "revision": revision}
-        return self._where(f"t.set_id = :set AND {TRIPLE_AT}", values)
+        return self._select(f"t.set_id = :set AND {TRIPLE_AT}", values)
 
     def hashes(self, set_id: int, revision: int) -> list[bytes]:
         """The text hashes of a set's triples at a revision, by id."""
@@ -168,7 +168,7 @@ class Triples(StoreTable):
     ) -> list[Triple]:
         """The triples of these passages now, or at a revision."""
         live = "t.retired IS NULL" if revision is None else TRIPLE_AT
-        return self._where(
+        return self._select(
             f"t.set_id = :set AND {live} AND t.passage_id IN {LISTED.replace('?', ':passages')}",
             {"set": set_id, "revision": revision, "passages": listed(passage_ids)},
         )
@@ -194,7 +194,7 @@ class Triples(StoreTable):
     def after(self, set_id: int, triple_id: int, limit: int) -> list[Triple]:
         """The next triples whose id is greater."""
         condition = "t.set_id = ? AND t.id > ? AND t.retired IS NULL ORDER BY t.id LIMIT ?"
-        return self._where(condition, [set_id, triple_id, limit])
+        return self._select(condition, [set_id, triple_id, limit])
 
     def ends(self, set_id: int, entity_ids: Iterable[int]) -> set[tuple[int, int]]:
         """The (subject, object) entity ids of triples that have one of these entities on either
@@ -220,8 +220,8 @@ class Triples(StoreTable):
         triples = [(subject, object_, _triple(*row)) for subject, object_, *row in rows]
         return sorted(triples, key=lambda item: item[2].id)
 
-    def _where(self, condition: str, parameters: Parameters) -> list[Triple]:
-        """The triples t of which a condition holds, by id. Not sorted by SQLite, which would read
+    def _select(self, condition: str, parameters: Parameters) -> list[Triple]:
+        """The triples t for which a condition holds, by id. Not sorted by SQLite, which would read
         all of a set in that order.
         """
         sql = f"SELECT {_TRIPLE} FROM triples t WHERE {condition}"

@@ -82,7 +82,7 @@ class Scheduler:
         tasks, process = self._connection.store.tasks, self._connection.process
         number = tasks.claim_next("job", process)
         # Jobs that are gone, as those of a deleted collection, or that another process took over.
-        for ended in self._open_jobs.keys() - tasks.held(process):
+        for ended in self._open_jobs.keys() - tasks.running(process):
             self._job_thread.submit(self._open_jobs.pop(ended).slices.close)
         if number is None:
             return False
@@ -184,8 +184,8 @@ class Worker:
             self._state = state
 
     def _try(self, work: Callable[[], object]) -> object:
-        """What it gives. An error is in the log, and work goes on: the next time the file may not
-        be locked any more.
+        """The result of work. An error is in the log, and work goes on: the next time the file may
+        not be locked any more.
         """
         try:
             return work()

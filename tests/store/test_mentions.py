@@ -19,18 +19,18 @@ def stored(store: Store) -> tuple[int, int]:
 
 
 def keep(store: Store, collection_id: int) -> None:
-    unread = store.mentions.unread(collection_id, 10)
+    unread = store.mentions.pending(collection_id, 10)
     store.mentions.put(collection_id, [(one, read(one.title, one.text)) for one in unread])
 
 
 def test_passages_are_unread_until_their_mentions_are_put(store: Store) -> None:
     collection, _ = stored(store)
-    assert [one.key for one in store.mentions.unread(collection, 10)] == ["one", "two"]
-    assert [one.key for one in store.mentions.unread(collection, 1)] == ["one"]
-    assert store.mentions.counts(collection).unread == 2
+    assert [one.key for one in store.mentions.pending(collection, 10)] == ["one", "two"]
+    assert [one.key for one in store.mentions.pending(collection, 1)] == ["one"]
+    assert store.mentions.counts(collection).pending == 2
     keep(store, collection)
-    assert store.mentions.unread(collection, 10) == []
-    assert store.mentions.counts(collection).unread == 0
+    assert store.mentions.pending(collection, 10) == []
+    assert store.mentions.counts(collection).pending == 0
     assert store.mentions.counts(collection).sentences == 3
 
 

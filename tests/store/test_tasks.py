@@ -95,7 +95,9 @@ def test_a_process_that_lost_its_job_changes_nothing_of_it(store: Store) -> None
     with pytest.raises(Cancelled, match="Another process"):
         store.tasks.check(held)
     assert store.db.rows("SELECT * FROM tasks") == before
-    assert store.tasks.finish(store.tasks.job(job.number), "done") and not store.tasks.held(second)
+    assert store.tasks.finish(store.tasks.job(job.number), "done") and not store.tasks.running(
+        second
+    )
 
 
 def test_there_is_one_unfinished_job_a_set_but_for_one_that_is_being_cancelled(

@@ -176,17 +176,15 @@ class CurationService(Service):
 
     def set_row(self, collection: str, triples: str | None = None) -> SetRow:
         """The set that is meant. Raises Unknown, and BadInput where there is none."""
-        row = self._store.collections.get(collection)
-        sets = self._store.collections.sets(row.id)
-        for set_ in sets:
-            if set_.name == triples or (triples is None and set_.id == row.active_set_id):
-                return set_
-        if not sets:
+        collections = self._store.collections
+        row = collections.get(collection)
+        if not collections.sets(row.id):
             raise BadInput(
                 f"“{collection}” has no triples yet. Extract or import some; they can be corrected"
                 " then."
             )
-        raise Unknown("triple set", triples or "", [row.name for row in sets])
+        set_ = collections.find_set(row.id, triples or row.active_set_id)
+        return set_ or collections.get_set(row.id, triples or "")
 
     def naming(self, collection: str, name: str, triples: str | None = None) -> list[Triple]:
         """The triples that have this name on either side. Raises Unknown."""
@@ -302,16 +300,16 @@ def _written(passage: Passage, draft: TripleDraft) -> Triple:
     return Triple(0, passage.id, subject, predicate, object_, span, closest)
 
 
-def _field(what: str, text: str, *, named: bool = False) -> str:
+def _field(name: str, text: str, *, named: bool = False) -> str:
     """One field, on one line. `named`: it names an entity, so it has a letter or a digit."""
     words = " ".join(text.split())
     if not words:
-        raise BadInput(f"The {what} is blank. Write one.")
+        raise BadInput(f"The {name} is blank. Write one.")
     if named and not normalise_entity(words):
-        raise BadInput(f"The {what} “{words}” has no letter and no digit. Write a name.")
+        raise BadInput(f"The {name} “{words}” has no letter and no digit. Write a name.")
     if len(words) > MOST_WORDS:
         raise BadInput(
-            f"The {what} has {count(len(words), 'character')}; {MOST_WORDS:,} are the most."
+            f"The {name} has {count(len(words), 'character')}; {MOST_WORDS:,} are the most."
         )
     return words
 

@@ -214,7 +214,7 @@ class BatchImport:
             if number is None:
                 continue
             source = self._batch.documents[number].source
-            duplicate = self._store.documents.same(
+            duplicate = self._store.documents.duplicate(
                 self._collection.id, self._batch.documents[number]
             )
             if duplicate is not None:

@@ -79,7 +79,7 @@ def _set(
 def _ready(
     collection: CollectionRow, set_: SetRow, states: PassageCounts, passages: int, kinds: set[str]
 ) -> str:
-    """What is ready of a set whose jobs of these kinds are unfinished."""
+    """Readiness of a set whose jobs of these kinds are unfinished, in words."""
     if collection.cluster:
         return f"ready, in the cluster {collection.cluster}"
     if "extraction" in kinds:

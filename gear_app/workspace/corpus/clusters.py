@@ -103,7 +103,8 @@ class ClusterService(Service):
         indices = self.status(addresses)
         of_collection = [index for index in indices if index.facts.collection == collection]
         if not of_collection:
-            raise _unknown(collection, indices)
+            names = sorted({index.facts.collection for index in indices})
+            raise Unknown("collection of the cluster", collection, names or ["none yet"])
         dropped = [
             index
             for index in of_collection
@@ -116,7 +117,7 @@ class ClusterService(Service):
         self,
         addresses: str,
         collection: str | None = None,
-        tell: Callable[[str], None] = lambda note: None,
+        report: Callable[[str], None] = lambda note: None,
     ) -> list[str]:
         """Let the open collections of a cluster appear in this workspace, all or the one of this
         name, with their questions; the names they have here, in order. Nothing else of them is
@@ -124,7 +125,7 @@ class ClusterService(Service):
 
         One that is called as a collection of this workspace is told apart by " (cluster)", and a
         number where that is taken. One that has lost shards is left out: its questions could not be
-        read. `tell` receives a sentence for each that cannot be searched from here.
+        read. `report` receives a sentence for each that cannot be searched from here.
         """
         cluster = self._corpora.remote.cluster(addresses)
         address = str(address_of(addresses))
@@ -136,7 +137,7 @@ class ClusterService(Service):
             if not (selected and index.open and index.health != "red"):
                 continue
             if problem := catalogue.mismatch(facts, self._model() or facts.model):
-                tell(problem)
+                report(problem)
             name = self._name(facts.collection, address)
             row = self._store.collections.find(name) or self._store.collections.create(name)
             self._place(row, index, address)
@@ -201,8 +202,3 @@ class ClusterService(Service):
             if row is None or same_cluster(row.cluster, addresses):
                 return name
         raise AssertionError  # there is always another number
-
-
-def _unknown(collection: str, indices: list[StoredIndex]) -> Unknown:
-    names = sorted({index.facts.collection for index in indices})
-    return Unknown("collection of the cluster", collection, names or ["none yet"])

@@ -125,8 +125,8 @@ class Corpora:
         return self._open[key]
 
     def state(self, collection: str) -> IndexState:
-        """What the index of a collection is made of. Raises Unknown, and BadInput for one that is
-        in a cluster.
+        """Texts and vectors of the index of a collection. Raises Unknown, and BadInput for one in a
+        cluster.
         """
         store, row = self._store(), self._store().collections.get(collection)
         check_here(row)
@@ -214,15 +214,15 @@ class Corpora:
         return Corpus(index, digest)
 
     def _mentions(self, key: _Key, revision: int, passages: Sequence[Passage]) -> MentionIndex:
-        """What the passages name, on the calling thread; passages that were not read yet are read,
-        and sentences without vectors encoded, first.
+        """Mentions of the passages, made on the calling thread; passages that were not read yet are
+        read, and sentences without vectors encoded, first.
         """
         from gear_app.index.mentions import MentionIndex, mention_arrays
 
         store = self._store()
         # Where a title ends matters here, which the digest of "title. text" does not tell.
         digest = digest_of([text_hash(p.title) + text_hash(p.text) for p in passages])
-        left = store.mentions.counts(key.collection).unread
+        left = store.mentions.counts(key.collection).pending
         while done := keep_mentions(store, key.collection):
             left = max(0, left - done)
             show_step(f"Finding what {left:,} passages name.")

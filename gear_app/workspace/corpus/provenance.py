@@ -133,7 +133,4 @@ def store_triples(
 
 def refused_words(refused: int) -> str:
     """How many triples stay out because somebody took them out, as a part of a sentence."""
-    stay = "that was taken out or corrected by hand stays out"
-    if refused != 1:
-        stay = "that were taken out or corrected by hand stay out"
-    return f"{count(refused, 'triple')} {stay}"
+    return f"{count(refused, 'triple')} left out, as taken out or corrected by hand"

@@ -68,8 +68,8 @@ class CacheFolder:
         return arrays
 
     def text(self, name: str, make: Callable[[], str]) -> str:
-        """What a method made once of a collection, under a name that says of what; made now where
-        nobody has.
+        """Text that a method makes once of a collection, by a name that identifies both; made now
+        where nobody has.
         """
         path = self.path / f"{digest_of([name.encode()], 16)}.txt"
         with suppress(OSError):
@@ -138,7 +138,7 @@ def keep_mentions(store: Store, collection_id: int) -> int:
     """Find and store the mentions of the next passages whose mentions are not known; how many
     passages these were.
     """
-    passages = store.mentions.unread(collection_id, PASSAGES_AT_ONCE)
+    passages = store.mentions.pending(collection_id, PASSAGES_AT_ONCE)
     if passages:
         mentions = [(passage, read(passage.title, passage.text)) for passage in passages]
         store.mentions.put(collection_id, mentions)

@@ -227,14 +227,25 @@ class JobService(Service):
 
         Interrupted from the keyboard, an import ends; other jobs wait for the next process.
         """
-        job = self._store.tasks.job(job_id)
+        tasks = self._store.tasks
+        job = tasks.job(job_id)
         with self.connection.alive():
             try:
-                while (job := self._claimed(job_id, progress)).going:
+                while (job := tasks.job(job_id)).going:
+                    claimed = tasks.claim(job_id, self.connection.process)
+                    job = tasks.job(job_id)
+                    if not claimed:
+                        self.connection.report(
+                            f"Waiting for this {job.kind}: {at_work(job.process, job.started)}."
+                            " Ctrl+C ends the waiting and nothing else."
+                        )
+                        progress(job)
+                        time.sleep(FOLLOWED_S)
+                        continue
                     work = self.begin(job)
                     with closing(work.slices):  # no call goes on after Ctrl+C
                         while self.slice(work):
-                            progress(self._store.tasks.job(job_id))
+                            progress(tasks.job(job_id))
             except KeyboardInterrupt:
                 job = self._store.tasks.job(job_id)
                 if job.kind == "import" and job.process == self.connection.process:
@@ -245,19 +256,6 @@ class JobService(Service):
                     raise
                 raise deletion_error(job) from error
         return job
-
-    def _claimed(self, job_id: int, progress: OnProgress) -> JobInfo:
-        while not self._store.tasks.claim(job_id, self.connection.process):
-            job = self._store.tasks.job(job_id)
-            if not job.going:
-                return job
-            self.connection.report(
-                f"Waiting for this {job.kind}: {at_work(job.process, job.started)}. Ctrl+C ends the"
-                " waiting and nothing else."
-            )
-            progress(job)
-            time.sleep(FOLLOWED_S)
-        return self._store.tasks.job(job_id)
 
 
 def import_folder(workspace: Path, job: JobInfo) -> Path:

@@ -112,7 +112,7 @@ def test_runs_are_out_of_date_exactly_while_their_triples_differ(films: Workspac
     films.curation.delete("films", [triple(films, "Bo Hale studied").id])
     run = films.runs.get(of_triples)
     assert run.stale and not films.runs.get(without).stale
-    assert [t.text for t in films.store.triples.since(run.set_id or 0, run.revision).gone] == [
+    assert [t.text for t in films.store.triples.since(run.set_id or 0, run.revision).removed] == [
         "Bo Hale studied music"
     ]
     again = films.ask(QUESTION, "films", "naive_ge", triples="curated").run
@@ -143,7 +143,7 @@ def test_extraction_leaves_out_what_was_taken_out_by_hand(tmp_path: Path) -> Non
     films.curation.delete("films", [built.id])
     assert films.jobs.retry_empty("films", "toy") > 0  # the passage has no triple now
     job = films.extract("films", "toy")
-    assert "1 triple that was taken out or corrected by hand stays out" in job.message
+    assert "1 triple left out, as taken out or corrected by hand" in job.message
     assert films.collections.triples("films", "toy", "built bridges") == []
     films.curation.undo("films")
     assert films.collections.triples("films", "toy", "built bridges") == [built]
