@@ -98,7 +98,7 @@ def replay(arguments: argparse.Namespace) -> int:
     workspace = open_workspace(arguments)
     run_id = workspace.runs.find_id(arguments.run)
     again = workspace.reruns.replay(run_id)
-    verdict = again.difference or f"the ranking of {len(again.ranking)} passages is identical."
+    verdict = again.difference or "the ranking is identical."
     value = {"run": run_id, "identical": not again.difference, "difference": again.difference}
     emit(arguments, value, f"Run {run_id}: {verdict}")
     return 1 if arguments.check and again.difference else 0

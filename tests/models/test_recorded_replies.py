@@ -16,6 +16,7 @@ from gear_app.core.errors import GearError, NotReady
 from gear_app.display.share import pages
 from gear_app.models.server import Patience, Spec
 from gear_app.trace.events import Called, Failed, Ranked, Stopped, TreeSearched
+from gear_app.trace.rankings import final
 from gear_app.workspace.runs.share import to_json
 from gear_app.workspace.workspace import Workspace
 from tests.models.conftest import Bench, Serve
@@ -72,7 +73,7 @@ def assert_replays(films: Workspace, run: str, server: ScriptedServer) -> None:
     replayed = films.reruns.replay(run)
     again = replayed.events
     assert replayed.difference == "" and len(server.asked) == asked
-    assert replayed.ranking == films.runs.answer(run).ranking
+    assert final(replayed.events) == films.runs.answer(run).ranking
     assert [type(event) for event in again] == [type(event) for event in then]
     assert of_kind(again, Failed, Stopped, Ranked) == of_kind(then, Failed, Stopped, Ranked)
     assert [c.failed for c in of_kind(again, Called)] == [c.failed for c in of_kind(then, Called)]

@@ -110,11 +110,6 @@ class Replay(NamedTuple):
     events: tuple[Event, ...]
     difference: str
 
-    @property
-    def ranking(self) -> tuple[RankedPassage, ...]:
-        """The ranking, best first."""
-        return final(self.events)
-
 
 class RerunService(Service):
     """Runs made again."""

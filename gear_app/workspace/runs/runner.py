@@ -168,7 +168,6 @@ class Runner(Service):
                 **self.model_versions(run.config),
                 **getattr(reader, "versions", {}),
             }
-            self._store.runs.set_versions(run.id, corpus.hash, versions)
             try:
                 self.make(run, models, corpus, reader, recorder)
             finally:
