@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,11 @@ def test_runs_are_judged_by_keyboard_decided_and_exported(
     page.locator("[data-testid=stFileUploader] input").set_input_files(file)
     page.get_by_role("button", name="Import").click()
     expect(page.get_by_text("Nothing new.")).to_be_visible()
+    page.get_by_role("tab", name="Charts").click()
+    runs = page.locator(".st-key-annotate-failed [data-testid=stDataFrame]")
+    expect(runs).to_be_visible()
+    settled(page)
+    page.evaluate("window.session = 1")
+    runs.click(position={"x": 12, "y": 50})
+    page.wait_for_url(re.compile(r"/explore\?.*run="))
+    assert page.evaluate("window.session") == 1  # not loaded anew: keys of the session hold

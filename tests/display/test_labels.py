@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gear_app.display import labels
 
 
@@ -20,3 +22,11 @@ def test_somebodys_words_are_no_markdown() -> None:
         r"ann \!\[x\]\(https\:\/\/a\.b\) \:red\[y\] \$z\$"
     )
     assert labels.literal("Ivo Andrić\nB") == "Ivo Andrić B"
+
+
+@pytest.mark.parametrize(
+    ("ms", "words"),
+    [(999.4, "999 ms"), (999.6, "1.0 s"), (59_949, "59.9 s"), (59_960, "1 min 0 s")],
+)
+def test_a_time_is_never_sixty_seconds_or_a_thousand_milliseconds(ms: float, words: str) -> None:
+    assert labels.duration(ms) == words

@@ -92,7 +92,7 @@ def show(workspace: Workspace) -> None:
 
 
 # Counting looks at every text, which takes seconds where there are a million.
-@st.cache_data(ttl=FRESH_S, show_spinner="Counting vectors")
+@st.cache_data(max_entries=64, ttl=FRESH_S, show_spinner="Counting vectors")
 def _state(
     path: str, name: str, revision: int, triples: str, done: int, *, _workspace: Workspace
 ) -> IndexState:
