@@ -110,14 +110,9 @@ def duration(ms: float | None) -> str:
     return f"{minutes} min {seconds} s"
 
 
-LOADING_MS = 100  # shorter ones are not shown
-
-
 def took(ms: float | None, loading_ms: float | None) -> str:
-    """A run's time, and beside it that of loading and encoding, which the next run finds done."""
-    apart = loading_ms or 0.0
-    loading = f" after {duration(apart)} of loading and encoding" if apart >= LOADING_MS else ""
-    return "" if ms is None else duration(ms) + loading
+    """A run's time, with that of loading models and encoding texts."""
+    return "" if ms is None else duration(ms + (loading_ms or 0.0))
 
 
 def byte_words(size: int | None) -> str:

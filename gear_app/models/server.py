@@ -31,10 +31,10 @@ _ADDRESS = re.compile(
 
 
 FROM_ENVIRONMENT, OTHER_SERVER = "From the environment", "Another server"
-_OPTIONAL_KEY = "Wants a key only where it was started with one."
+_OPTIONAL_KEY = "Needs a key only where it was started with one."
 # The usual address of each kind of server, and what to know about it.
 PRESETS = {
-    "OpenAI": (OPENAI, "Wants a key, which its site gives out. What is asked is paid for."),
+    "OpenAI": (OPENAI, "Needs a key from its site. Each question costs money."),
     "Ollama": (
         "http://localhost:11434/v1",
         "Wants no key. Its models come with: ollama pull NAME",

@@ -33,10 +33,11 @@ def page() -> None:
     if collection is None:
         session.tell_empty()
         return
-    annotator = _annotator()
-    if workspace.read_only:
-        elements.message("This workspace is read-only: what you choose is not saved.")
-    _missing_runs(workspace, collection)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        annotator = _annotator()
+        if workspace.read_only:
+            elements.message("This workspace is read-only: what you choose is not saved.")
+        _missing_runs(workspace, collection)
     elements.tabs(
         {
             "Queue": lambda: _queue(workspace, collection, annotator),
@@ -57,7 +58,7 @@ def _annotator() -> str:
         bind="query-params",
         persist_state="session",
         max_chars=60,
-        width=320,
+        width=240,
         icon=":material/person:",
         placeholder="Your name, stored with your labels",
         label_visibility="collapsed",
@@ -78,8 +79,8 @@ def _missing_runs(workspace: Workspace, collection: str) -> None:
     if requests and not workspace.read_only:
         runs = count(len(requests), "judged run is", "judged runs are")
         elements.message_with_button(
-            f"{runs} not in this workspace, only the labels. Create the runs to see what was"
-            " judged: some seconds, without a language model.",
+            f"{runs} here by their labels alone. Creating the runs takes some seconds and no"
+            " language model.",
             "info",
             "Create runs",
             "annotate-make",

@@ -123,15 +123,14 @@ def _section(results: Results, section: Section, highlight: str, k: int) -> Sect
                 config=elements.FIGURE,
                 alt=section.title,
             )
-        heads = {
-            head: st.column_config.TextColumn(help=text) for head, text in section.help.items()
-        }
         st.dataframe(
             _styled(section, highlight, _chosen(section)),
             key=_key(section.key),
             on_select=lambda: _choose(section.key),
             selection_mode="single-cell",
-            column_config=heads,
+            column_config={
+                head: st.column_config.TextColumn(help=text) for head, text in section.help.items()
+            },
             alt=section.title,
         )
     return section

@@ -36,6 +36,7 @@ def intervals(results: Results, highlight: str, k: int, palette: Palette) -> go.
     metrics = [*(f"recall@{cut_off}" for cut_off in results.evaluation.ks), f"all@{k}"]
     titles = [measure_name(metric) for metric in metrics]
     figure = make_subplots(1, len(metrics), shared_yaxes=True, subplot_titles=titles)
+    halo = ", ".join([f"0 0 3px {palette.background}"] * 6)  # numbers are read across lines
     for place, metric in enumerate(metrics, start=1):
         for name in methods:
             row = comparison.of(name, metric)
@@ -52,7 +53,7 @@ def intervals(results: Results, highlight: str, k: int, palette: Palette) -> go.
                 text=[f"{mean:.3f}"],
                 mode="markers+text",
                 textposition="top center",
-                textfont={"color": colour},
+                textfont={"color": colour, "shadow": halo},
                 marker={"symbol": symbol, "size": 10, "color": colour, "line": {"width": 2}},
                 error_x={"array": [high - mean], "arrayminus": [mean - low], "color": colour},
                 hovertemplate=f"{mean:.3f} ({low:.3f} to {high:.3f})<extra>{_name(name)}</extra>",
@@ -60,10 +61,22 @@ def intervals(results: Results, highlight: str, k: int, palette: Palette) -> go.
                 col=place,
             )
         if mean := comparison.of(comparison.baseline, metric).get("mean"):
-            figure.add_vline(mean, line={"dash": "dot", "color": palette.passage}, col=place, row=1)
+            figure.add_vline(
+                mean,
+                line={"dash": "dot", "color": palette.passage},
+                layer="below",
+                col=place,
+                row=1,
+            )
         oracle = oracle_mean(results.evaluation, metric)
         if oracle is not None:
-            figure.add_vline(oracle, line={"width": 1, "color": palette.text}, col=place, row=1)
+            figure.add_vline(
+                oracle,
+                line={"width": 1, "color": palette.text},
+                layer="below",
+                col=place,
+                row=1,
+            )
     figure.update_yaxes(range=[-0.5, len(methods) - 0.3])
     return _styled(figure, palette, height=MARGIN + ROW * max(2, len(methods)))
 
