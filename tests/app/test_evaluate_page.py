@@ -136,11 +136,11 @@ def test_a_set_that_asks_a_language_model_goes_on_with_a_cap_alone(
     visit(page, evaluation=made)
     page.button(key="evaluate-resume").click().run()
     assert "Estimate: " in sentences(page)
-    assert service.progress(made).going == 0 and service.get(made).budget is None
+    assert service.progress(made).going == 0 and world.store.evaluations.get(made).budget is None
     page.number_input(key="evaluate-cap").set_value(1234)  # sent together with the click
     page.button(key="evaluate-confirm").click().run()
-    assert service.get(made).budget == 1234
+    assert world.store.evaluations.get(made).budget == 1234
     assert service.progress(made).going == 1
     page.button(key="evaluate-stop").click().run()
     page.button(key="evaluate-resume").click().run()
-    assert service.progress(made).going == 1 and service.get(made).budget == 1234
+    assert service.progress(made).going == 1 and world.store.evaluations.get(made).budget == 1234
