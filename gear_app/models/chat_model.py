@@ -34,11 +34,9 @@ class ReplyCache(Protocol):
 
     def get(self, key: bytes, call: Called) -> Called | None:
         """The call with the reply stored under this key."""
-        ...
 
     def put(self, key: bytes, call: Called, server: str) -> None:
         """Store its reply, in the place of any other."""
-        ...
 
 
 class RecordedReplies:

@@ -96,8 +96,9 @@ class ModelClient:
         """
         size = min(at_once, self._most_texts)
         parts = [texts[n : n + size] for n in range(0, len(texts), size)]
+        asks = [partial(self._vectors, part) for part in parts]
         try:
-            return self._results([partial(self._embed, part) for part in parts])
+            return self._results([partial(self._guarded, ask) for ask in asks])
         except BadRequest:
             if size == 1:
                 raise
@@ -238,14 +239,11 @@ class ModelClient:
         if into.has_message and not into.finish:
             raise Fault(BROKEN)
 
-    async def _embed(self, texts: Sequence[str]) -> Vectors:
-        async def vectors(package: openai.AsyncOpenAI) -> Vectors:
-            answer = await package.embeddings.create(
-                model=self.server.model, input=list(texts), encoding_format="float"
-            )
-            return _unit_vectors(answer.data, len(texts))
-
-        return await self._guarded(vectors)
+    async def _vectors(self, texts: Sequence[str], package: openai.AsyncOpenAI) -> Vectors:
+        answer = await package.embeddings.create(
+            model=self.server.model, input=list(texts), encoding_format="float"
+        )
+        return _unit_vectors(answer.data, len(texts))
 
     async def _guarded(self, ask: Callable[[openai.AsyncOpenAI], Awaitable[T]]) -> T:
         """Result of a request. Raises Fault, without the key."""

@@ -26,7 +26,7 @@ from gear_app.models.server import Secret, Server, proxy_for
 LARGEST = 32_000_000  # bytes of a body
 BROKEN = "broke off before its reply was whole"  # not asked again: it may have to be paid for
 ADDRESS = "Its address mostly ends in /v1, without /chat/completions"
-_ENDPOINTS = ("/chat/completions", "/completions", "/embeddings", "/models")
+_ENDPOINT = re.compile(r"/+(?:(?:chat/)?completions|embeddings|models)?/*$")
 _SENT = ("host", "accept", "content-type", "content-length", "transfer-encoding")
 _WAITS = ("retry-after", "retry-after-ms")  # headers
 _JSON = {"content-type": "application/json"}
@@ -134,9 +134,7 @@ def api_address(address: str) -> str:
     """The address that the endpoints are below: without the path of one of them, and with /v1 where
     only a host was given.
     """
-    address = address.rstrip("/")
-    for endpoint in _ENDPOINTS:
-        address = address.removesuffix(endpoint)
+    address = _ENDPOINT.sub("", address)
     return address if urlsplit(address).path else f"{address}/v1"
 
 

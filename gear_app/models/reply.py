@@ -114,7 +114,8 @@ class IncomingReply:
         text = f"{self.text}\n{self.calls}".strip() if has_tools else self.text or self.calls
         if self.refusal and not text:
             text = f"<refusal>{self.refusal}</refusal>"
-        text = storable(with_thinking(self.thinking, text))
+        marked = f"<think>\n{self.thinking}\n</think>\n\n" if self.thinking else ""
+        text = storable(marked + text)
         tokens = _field(self.usage, "prompt_tokens"), _field(self.usage, "completion_tokens")
         # A prompt has at least 1 token, and so has a text that is not empty.
         counted = all(type(n) is int for n in tokens) and tokens[0] > 0 and tokens[1] >= bool(text)
@@ -155,11 +156,6 @@ def _text(value: object) -> str:
     if isinstance(value, Mapping):
         return _text(next((value[name] for name in _INNER if value.get(name)), ""))
     return value if isinstance(value, str) else ""
-
-
-def with_thinking(thinking: str, text: str) -> str:
-    """A message in one text, its thinking before it between marks."""
-    return f"<think>\n{thinking}\n</think>\n\n{text}" if thinking else text
 
 
 def reply_text(reply: str) -> str:

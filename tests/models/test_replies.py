@@ -32,8 +32,9 @@ from gear_app.models.reader.roles import (
     ThinkRequest,
     VerifyRequest,
 )
-from gear_app.models.reply import MAX_REPLY, Unparsed, parts_of, reply_text, with_thinking
+from gear_app.models.reply import MAX_REPLY, IncomingReply, Unparsed, reply_text
 from gear_app.models.request import Request
+from gear_app.trace.events import Called
 
 FACT = ProximalTriple("a", "is", "b")
 PASSAGE = Passage(1, "1", "Title", "Text")
@@ -164,5 +165,7 @@ MESSAGES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("message", MESSAGES)
 def test_thinking_beside_the_reply_is_stored_and_no_reply(message: dict[str, Any]) -> None:
-    text = with_thinking(*parts_of(message))
+    incoming = IncomingReply()
+    incoming.add({"choices": [{"message": message}]})
+    text = incoming.called(Called("answer", "tiny", "", "?", "", 0, 0, 0.0), has_tools=False).reply
     assert DRAFT in text and reply_text(text) == REPLY
