@@ -120,6 +120,7 @@ STREAMS = {
     "no end mark": events(piece("yes", "stop") | {"usage": USAGE}, done=False).body,
     "two choices": events(
         {"choices": [{"index": 0, "delta": {"content": "yes"}}, {"index": 1, "delta": "no"}]},
+        {"choices": [{"index": 1, "delta": {"content": "no"}}]},
         piece(finish="stop") | {"usage": USAGE},
     ).body,
 }
