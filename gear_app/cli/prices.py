@@ -98,11 +98,11 @@ def prices(arguments: argparse.Namespace) -> int:
         lines = [table(["model", "in, $ per million tokens", "out"], rows)]
     if totals:
         heads = ["spent on", "server", "runs", "extractions", *HEADS]
-        taken = [
+        usage = [
             [total.model, total.server, total.runs, total.jobs, *_cells(total.spent)]
             for total in totals
         ]
-        lines.append("\n" + table(heads, taken))
+        lines.append("\n" + table(heads, usage))
     value = {
         "prices": {name: price._asdict() for name, price in listed.items()},
         "spending": [{**total._asdict(), "spent": asdict(total.spent)} for total in totals],

@@ -64,15 +64,15 @@ def conclusion(events: Sequence[Event]) -> Iterator[str]:
     yield from (f"chain: {event.summary}" for event in chains)
 
 
-def _answers(events: Sequence[Event], known: Sequence[str]) -> Iterator[str]:
+def _answers(events: Sequence[Event], gold: Sequence[str]) -> Iterator[str]:
     """The written answers, with EM and F1 if an answer is known, and the known answers."""
-    written = scored_answers(events, known)
+    written = scored_answers(events, gold)
     for answer in written:
         source, measures = answers.heading(answer, events), answers.measures(answer)
         scores = f" ({measures})" if measures else ""
         yield f"answer {source[0].lower()}{source[1:]}: {answer.answer or 'none'}{scores}"
-    if written and known:
-        yield f"known answer: {', or '.join(known)}"
+    if written and gold:
+        yield f"known answer: {', or '.join(gold)}"
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:

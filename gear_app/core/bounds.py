@@ -28,15 +28,15 @@ def question_words(text: str) -> str:
     return words
 
 
-def name_words(what: str, text: str) -> str:
-    """A name without blanks around it. Raises BadInput for one that is none; `what` has it."""
+def name_words(subject: str, text: str) -> str:
+    """A name without blanks around it. Raises BadInput for one that is none; `subject` has it."""
     name = text.strip()
     if not name:
-        raise BadInput(f"{what} needs a name.")
+        raise BadInput(f"{subject} needs a name.")
     if len(name) > MOST_NAME:
-        raise BadInput(f"{what} may have a name of {MOST_NAME} characters, not {len(name):,}.")
+        raise BadInput(f"{subject} may have a name of {MOST_NAME} characters, not {len(name):,}.")
     if _CONTROL.search(name):
-        raise BadInput(f"{what} has a name with a control character. Take it out.")
+        raise BadInput(f"{subject} has a name with a control character. Take it out.")
     return name
 
 

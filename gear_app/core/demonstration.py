@@ -30,13 +30,13 @@ def visitor(owner: str) -> str:
     return VISITOR + owner
 
 
-def check_caps(k: int, own: int, going: int) -> None:
-    """Raise Refused where a visitor may not ask for one more run of k passages. `own` of theirs and
-    `going` of everybody's wait or go on.
+def check_caps(k: int, unfinished: int, going: int) -> None:
+    """Raise Refused where a visitor may not ask for one more run of k passages. `unfinished` of
+    theirs and `going` of everybody's wait or go on.
     """
     if k > MOST_PASSAGES:
         raise Refused(f"In this demonstration k is at most {MOST_PASSAGES}, not {k}.")
-    if own >= MOST_OF_ONE:
+    if unfinished >= MOST_OF_ONE:
         raise Refused(BUSY)
     check_waiting(going)
 

@@ -40,11 +40,11 @@ class BadInput(GearError):
 class Unknown(BadInput):
     """A name that does not exist."""
 
-    def __init__(self, what: str, name: str, available: Iterable[object] = ()) -> None:
-        """Compose the message from what kind of thing it is, its name, and the names that exist."""
+    def __init__(self, kind: str, name: str, available: Iterable[object] = ()) -> None:
+        """Compose the message from the kind of thing, its name, and the names that exist."""
         names = list(map(str, available))
         listed = f" Available: {', '.join(names)}" if names else ""
-        super().__init__(f"Unknown {what} {name!r}.{did_you_mean(name, names)}{listed}")
+        super().__init__(f"Unknown {kind} {name!r}.{did_you_mean(name, names)}{listed}")
 
 
 class Refused(BadInput):

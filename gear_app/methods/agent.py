@@ -38,7 +38,7 @@ from gear_app.trace.events import Analysed, AnalysedPassage, Emit, Stopped, Thou
 TRIES = 3  # replies in a row that search nothing
 INVALID = "Neither a query nor an answer stood between its marks."
 REPEATED = "The same was searched before"
-TOLD = {  # what the agent is told in the place of documents
+REFUSALS = {  # what the agent is told in the place of documents
     INVALID: "That was no action. Write a query or the answer between its marks, as shown above.",
     REPEATED: "You have searched this query before. Look at what it found.",
 }
@@ -158,7 +158,7 @@ class _Conversation:
             emit(Thought(form, action.text, query, final, action.answer, (), reason))
             if not refused:
                 return Next((query,), stopped)
-            self.turns.append((Action(f"{action.text} {action.query}".strip()), TOLD[refused]))
+            self.turns.append((Action(f"{action.text} {action.query}".strip()), REFUSALS[refused]))
         return Next(stopped=NO_ACTION if refused == INVALID else SAME_AGAIN)
 
     def _refused(self, query: str) -> str:

@@ -40,7 +40,7 @@ from gear_app.trace.events import (
 LARGEST = 10  # nodes of a community that is not cut again (GraphRAG's max_cluster_size)
 NAMES = 8  # entities of a community that an event has
 FACTS = 20  # that an event has; that a report is written from
-HERE = "its facts here, {:.0f} / {:.0f}"  # what tells passages of one entity apart
+PART_IN_PASSAGE = "its facts here, {:.0f} / {:.0f}"  # what tells passages of one entity apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class Communities(EntityMethod):
             for column, number in zip(counts.indices[run], counts.data[run], strict=True):
                 first = ScorePart(self.entities.names[node], 0, places)
                 count_part = ScorePart(
-                    HERE.format(number, number + 1), 0, round(number / (number + 1), 6)
+                    PART_IN_PASSAGE.format(number, number + 1), 0, round(number / (number + 1), 6)
                 )
                 parts.setdefault(self.entities.passage_ids[column], (first, count_part))
         scores = {id_: round(sum(part.value for part in both), 6) for id_, both in parts.items()}

@@ -66,7 +66,7 @@ class GraphExpansion(Method):
         """Cq = RRF(beam passages, C′q) (Eq. 3). No starts give C′q unchanged."""
         if not starts:
             return base
-        rows = _Known(self.index, starts)
+        rows = _MetTriples(self.index, starts)
         steps = self._search(query, starts, rows)
         reached = _passages(steps[-1], rows)
         emit(self._expanded(query, len(starts), steps, reached))
@@ -76,7 +76,9 @@ class GraphExpansion(Method):
         emit(Fused("iteration", tuple(lists), lines, "rrf"))
         return fused
 
-    def _search(self, query: str, starts: Sequence[int], rows: _Known) -> tuple[SearchStep, ...]:
+    def _search(
+        self, query: str, starts: Sequence[int], rows: _MetTriples
+    ) -> tuple[SearchStep, ...]:
         vector = query_vectors(self.embedder, [query])[0]
 
         def neighbours(triples: Sequence[int]) -> list[list[int]]:
@@ -97,7 +99,7 @@ class GraphExpansion(Method):
             config=self.config.beam,
         )
 
-    def _cosines(self, query: Vectors, paths: Sequence[Path], rows: _Known) -> list[float]:
+    def _cosines(self, query: Vectors, paths: Sequence[Path], rows: _MetTriples) -> list[float]:
         """Cosine of the query and the embedding of each sequence's text; a single triple's vector
         is stored.
         """
@@ -122,13 +124,13 @@ class GraphExpansion(Method):
         ids = [
             e.path[-1]
             for step, (full, _) in zip(steps, cut, strict=True)
-            for e in (*step.kept, *full)
+            for e in (*step.selected, *full)
         ]
         words = lookup.shown_triples(self.index, ids)
         drawn = tuple(
             BeamStep(
-                tuple(_candidate(e, words, kept=True) for e in step.kept),
-                tuple(_candidate(e, words, kept=False) for e in full),
+                tuple(_candidate(e, words, selected=True) for e in step.selected),
+                tuple(_candidate(e, words, selected=False) for e in full),
                 tuple((e.path[-1], e.score) for e in rest),
             )
             for step, (full, rest) in zip(steps, cut, strict=True)
@@ -219,7 +221,7 @@ class SyncGE(GraphExpansion):
         return [PromptCall("read", k)]
 
 
-class _Known:
+class _MetTriples:
     """The triples that a search has met, by id."""
 
     def __init__(self, index: Index, starts: Sequence[int]) -> None:
@@ -245,15 +247,15 @@ class _Known:
         return self._facts[triple_id]
 
 
-def _passages(step: SearchStep, rows: _Known) -> Ranking:
+def _passages(step: SearchStep, rows: _MetTriples) -> Ranking:
     """Beams of a step flattened breadth-first and mapped to passages, each once, with the score of
     its first beam.
     """
     scores: dict[int, float] = {}
-    for beam in reversed(step.kept):
+    for beam in reversed(step.selected):
         scores.update(dict.fromkeys(beam.path, beam.score))
     hits: dict[int, Hit] = {}
-    for triple in flatten([beam.path for beam in step.kept]):
+    for triple in flatten([beam.path for beam in step.selected]):
         passage = rows.passage_id(triple)
         hits.setdefault(passage, Hit(passage, scores[triple]))
     return Ranking(tuple(hits.values()))
@@ -270,7 +272,7 @@ def _in_full(pruned: Sequence[Extension]) -> tuple[list[Extension], list[Extensi
     return full, rest
 
 
-def _candidate(e: Extension, words: dict[int, ShownTriple], *, kept: bool) -> BeamCandidate:
+def _candidate(e: Extension, words: dict[int, ShownTriple], *, selected: bool) -> BeamCandidate:
     return BeamCandidate(
         e.parent,
         e.path,
@@ -281,7 +283,7 @@ def _candidate(e: Extension, words: dict[int, ShownTriple], *, kept: bool) -> Be
         e.position,
         round(e.weight, 6),
         e.score,
-        kept,
+        selected,
         e.encoded,
         e.carried,
     )

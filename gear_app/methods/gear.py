@@ -185,7 +185,7 @@ class Gear(Method):
         rounds = {f"iteration {n}": ranking for n, ranking in enumerate(counted, start=1)}
         lists = state.links | rounds
         state.ranking, parts = rrf(lists, constant=self.config.fusion_constant)
-        if len(state.ranking) < state.wanted:
+        if len(state.ranking) < state.k:
             state.ranking = lookup.followed_by(state.ranking, self._of_base(state))
         lines = lookup.ranked_passages(self.index, state.ranking, parts)
         emit(Fused("final", tuple(lists), lines, "rrf", self.under.name))
@@ -261,7 +261,7 @@ class _State:
     """State of the loop."""
 
     question: str
-    wanted: int
+    k: int
     queries: list[str]
     memory: Sequence[ProximalTriple] = ()
     passed_over: Sequence[ProximalTriple] = ()

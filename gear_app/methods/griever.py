@@ -186,7 +186,7 @@ class Griever(Method):
             return REPEATED
         state.query = rewriting.query
         state.asked.append(tokenise(rewriting.query))
-        state.seen |= {normalise_entity(match.known) for match in matches}
+        state.replaced |= {normalise_entity(match.known) for match in matches}
         return None
 
     def _search(self, state: _State, k: int, emit: Emit) -> Ranking:
@@ -222,7 +222,7 @@ class Griever(Method):
             self.index, self.embedder, threshold, config.triples == "full", not config.shortlist
         )
         matching = matcher.match(
-            state.query, split(state.query), page, state.seen, sure if rewrites else None
+            state.query, split(state.query), page, state.replaced, sure if rewrites else None
         )
         matches = [match for match in matching.matches if match.taken]
         new = dict.fromkeys(match.new for match in matches)
@@ -275,7 +275,7 @@ class _State:
     """State of the loop. `among` are the passages the next hop searches, None: all;
     `composes` says how, None: not known yet.
 
-    `seen` are the names, normalised, that gave way: a chain does not go back. `sparse` are the
+    `replaced` are the names, normalised, that gave way: a chain does not go back. `sparse` are the
     passages that BM25 finds for the question, once they were asked for.
     """
 
@@ -285,6 +285,6 @@ class _State:
     among: frozenset[int] | None = None
     composes: bool | None = None
     sparse: tuple[int, ...] | None = None
-    seen: set[str] = field(default_factory=set)
+    replaced: set[str] = field(default_factory=set)
     hops: list[Ranking] = field(default_factory=list)
     ranking: Ranking = field(default_factory=Ranking)

@@ -72,7 +72,7 @@ def pooled(
     weights: Sequence[float] | None = None,
     first_k: int = 0,
     power: float = 1.0,
-    given: Sequence[int] = (),
+    documents: Sequence[int] = (),
 ) -> Pool:
     """Pool the top k of every list, of the first at least `first_k`; a passage keeps its best
     normalised score (BDTR Eq. 4).
@@ -80,9 +80,8 @@ def pooled(
     Ours, and as in the paper without them: `weights`, one a list, multiply these scores, and the
     scores of all lists but the first are raised to the `power` unless they are by rank. Equal
     scores: the earlier query first, then the better rank in it. The rest of the first query's list
-    follows below the pool, in its order (ours). `given`, an agent's documents of the pool, stand on
-    top in this order, the n-th with the score 1 + 1 / n (ours). No
-    lists give an empty pool.
+    follows below the pool, in its order (ours). `documents`, an agent's of the pool, stand on top
+    in this order, the n-th with the score 1 + 1 / n (ours). No lists give an empty pool.
     """
     queries = len(lists)
     depths = [max(k, first_k), *[k] * (queries - 1)][:queries]
@@ -95,7 +94,7 @@ def pooled(
     ]
     places += [
         (id_, ScorePart(GIVEN, n, round(1 + 1 / n, 6), formula=f"1 + 1/{n}"))
-        for n, id_ in enumerate(given, start=1)
+        for n, id_ in enumerate(documents, start=1)
     ]
     pool: dict[int, Hit] = {}
     terms: dict[int, tuple[ScorePart, ...]] = {}
@@ -218,7 +217,7 @@ class Searches:
             weights=self._weights,
             first_k=self.config.first_k,
             power=power,
-            given=self.documents(),
+            documents=self.documents(),
         )
         lines = lookup.ranked_passages(self.index, pool.ranking, pool.terms)
         entered = tuple(id_ for id_ in pool.ids if id_ not in before)

@@ -204,11 +204,11 @@ class Matcher:
         query: str,
         clauses: Sequence[Clause],
         page: CandidateTriples,
-        seen: Collection[str],
+        replaced: Collection[str],
         sure: float | None,
     ) -> MatchResult:
-        """Match the page's triples; none leads to a name in `seen` (normalised), or where a search
-        could not go on.
+        """Match the page's triples; none leads to a name in `replaced` (normalised), or where a
+        search could not go on.
 
         Those with a score of at least `sure` are taken, no two for the same words. None: none are,
         and matches may lead anywhere, for they may be the answer. Ties go to the smaller triple id,
@@ -216,7 +216,7 @@ class Matcher:
         """
         query_names = mentions(query, clauses, page.names)
         listed = self._shortlist(clauses, page)
-        partials = [read for read in listed if _is_new(read[0].new, query, seen)]
+        partials = [read for read in listed if _is_new(read[0].new, query, replaced)]
         joins: Mapping[str, EntityPassages] = {}
         if sure is not None:
             partials = [read for read in partials if _could_lead_on(read[0], page)]

@@ -269,11 +269,11 @@ class Raptor(Method):
         digest = hashlib.blake2b(json.dumps(made_of).encode(), digest_size=16).hexdigest()
         with nullcontext() if by_reader else load_timer():  # a model's time is the run's
             stored = collection.keep(
-                f"raptor {VERSION} {digest}", lambda: self._made(collection, emit)
+                f"raptor {VERSION} {digest}", lambda: self._summarised(collection, emit)
             )
         return [TreeNode(tuple(children), text, by) for children, text, by in json.loads(stored)]
 
-    def _made(self, collection: WholeCollection, emit: Emit) -> str:
+    def _summarised(self, collection: WholeCollection, emit: Emit) -> str:
         """A tree as JSON."""
         texts = [(passage.title, passage.text) for passage in collection.passages]
         passages = len(texts)

@@ -61,7 +61,7 @@ def beir(workspace: Workspace, name: str, _: Options) -> Files:
                 {
                     "_id": question.id,
                     "text": question.question,
-                    "metadata": {field: value for field, value in _known(question) if value},
+                    "metadata": {field: value for field, value in _gold(question) if value},
                 }
             )
             for question in questions
@@ -78,7 +78,7 @@ def mteb(workspace: Workspace, name: str, _: Options) -> Files:
     passages = workspace.collections.every_passage(name)
     corpus = [(passage.key, passage.title, passage.text) for passage in passages]
     queries = [
-        (question.id, question.question, dict(_known(question)))
+        (question.id, question.question, dict(_gold(question)))
         for question in workspace.collections.questions(name)
     ]
     tables = {
@@ -119,7 +119,7 @@ def judgments(workspace: Workspace, name: str) -> Iterator[tuple[str, str, int]]
             yield from ((question.id, part, grade) for part in parts.get(key, (key,)))
 
 
-def _known(question: Question) -> tuple[tuple[str, object], ...]:
+def _gold(question: Question) -> tuple[tuple[str, object], ...]:
     return ("answers", question.answers), ("type", question.type), ("hops", question.hops)
 
 

@@ -92,7 +92,7 @@ class Extension:
 class SearchStep(NamedTuple):
     """One step: the beams that go on, in order, and the extensions that do not, best first."""
 
-    kept: tuple[Extension, ...]
+    selected: tuple[Extension, ...]
     pruned: tuple[Extension, ...]
 
 
@@ -105,7 +105,7 @@ def beam_search(
     fact: Callable[[int], Hashable],
     config: BeamConfig,
 ) -> tuple[SearchStep, ...]:
-    """Grow beams of triples from `starts`; returns every step, the last one's `kept` is the result.
+    """Grow beams of triples from `starts`; every step; `selected` of the last is the result.
 
     Each function is called once a step, for all beams together. `score` gives the cosine of query
     and sequence for each sequence, `estimate` a cheap stand-in that ranks alike (used only by
@@ -118,7 +118,7 @@ def beam_search(
         return ()
     steps = [_first(starts, score, config.width)]  # lines 1-5
     for _ in range(1, config.length):  # line 6
-        step = _next(steps[-1].kept, score, estimate, neighbours, fact, config)
+        step = _next(steps[-1].selected, score, estimate, neighbours, fact, config)
         if step is None:
             break
         steps.append(step)
@@ -164,7 +164,7 @@ def _next(
     cosines = score([extension.path for extension in promising])
     encoded = [_with_cosine(e, cosine) for e, cosine in zip(promising, cosines, strict=True)]  # 13
     step = _cut([*_weighted(encoded, config.penalty), *stuck], config.width)  # lines 15-20
-    return SearchStep(step.kept, step.pruned + tuple(dropped))
+    return SearchStep(step.selected, step.pruned + tuple(dropped))
 
 
 def _screen(

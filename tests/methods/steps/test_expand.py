@@ -57,8 +57,8 @@ def test_worked_by_hand_with_diversity() -> None:
     0), which beats the latter.
     """
     first, second = search([1, 4], BeamConfig(width=2))
-    assert [(e.path, e.score) for e in first.kept] == [((1,), 0.9), ((4,), 0.8)]
-    assert [(e.path, e.score) for e in second.kept] == [((1, 2), 1.6), ((4, 5), 1.3)]
+    assert [(e.path, e.score) for e in first.selected] == [((1,), 0.9), ((4,), 0.8)]
+    assert [(e.path, e.score) for e in second.selected] == [((1, 2), 1.6), ((4, 5), 1.3)]
     (pruned,) = second.pruned
     assert pruned.path == (1, 3)
     assert (pruned.previous, pruned.cosine, pruned.total, pruned.position) == (0.9, 0.65, 1.55, 1)
@@ -70,16 +70,16 @@ def test_gamma_caps_the_position() -> None:
     """γ = 1: the penalty of position 1 and beyond is e^(-1)."""
     cosines = COSINES | {(2, 1): 0.6, (2, 3): 0.5}
     _, second = search([2], BeamConfig(width=5, gamma=1), cosines)
-    assert [e.weight for e in second.kept] == pytest.approx([1.0, math.exp(-1)])
+    assert [e.weight for e in second.selected] == pytest.approx([1.0, math.exp(-1)])
     cosines |= {(1, 2): 0.4, (3, 1): 0.3, (3, 2): 0.2}
     _, second = search([3], BeamConfig(width=5, gamma=1), cosines)
-    assert [e.weight for e in second.kept] == pytest.approx([1.0, math.exp(-1)])
+    assert [e.weight for e in second.selected] == pytest.approx([1.0, math.exp(-1)])
 
 
 def test_a_beam_without_neighbours_competes_unchanged() -> None:
     """4 can only go on to 5, which is a beam: it is carried with 0.8 and loses to nobody here."""
     _, second = search([1, 4, 5], BeamConfig(width=4, gamma="none"))
-    assert [(e.path, e.score, e.carried) for e in second.kept] == [
+    assert [(e.path, e.score, e.carried) for e in second.selected] == [
         ((1, 2), 1.6, False),
         ((1, 3), 1.55, False),
         ((4,), 0.8, True),
@@ -90,7 +90,7 @@ def test_a_beam_without_neighbours_competes_unchanged() -> None:
 def test_ties_go_to_the_earlier_beam_then_the_smaller_id() -> None:
     cosines = {(1,): 0.5, (4,): 0.5, (1, 2): 0.2, (1, 3): 0.2, (4, 5): 0.2}
     _, second = search([4, 1], BeamConfig(width=3, gamma="none"), cosines)
-    assert [e.path for e in second.kept] == [(1, 2), (1, 3), (4, 5)]
+    assert [e.path for e in second.selected] == [(1, 2), (1, 3), (4, 5)]
 
 
 @st.composite
@@ -140,11 +140,13 @@ def test_beams_obey_width_and_length_and_share_entities(graph, width, length, ga
     steps = _run(graph, BeamConfig(width=width, length=length, gamma=gamma, scoring="exact"))
     assert 1 <= len(steps) <= length
     for depth, step in enumerate(steps, start=1):
-        assert 1 <= len(step.kept) <= width
-        assert [e.score for e in step.kept] == sorted((e.score for e in step.kept), reverse=True)
-        assert len({e.path for e in step.kept}) == len(step.kept)
-        for e in step.kept:
-            before = steps[depth - 2].kept if depth > 1 else ()
+        assert 1 <= len(step.selected) <= width
+        assert [e.score for e in step.selected] == sorted(
+            (e.score for e in step.selected), reverse=True
+        )
+        assert len({e.path for e in step.selected}) == len(step.selected)
+        for e in step.selected:
+            before = steps[depth - 2].selected if depth > 1 else ()
             carried_then = any(
                 beam.carried and beam.path == e.path[:-1] for beam in before
             )  # and now extended
@@ -169,7 +171,7 @@ def test_unlimited_beam_without_penalty_is_brute_force(graph) -> None:  # type: 
     }
     stuck = {(s,): cosines[(s,)] for s in set(starts) if not any(path[0] == s for path in grown)}
     expected = (grown | stuck) if grown else {(s,): cosines[(s,)] for s in set(starts)}
-    assert {e.path: e.score for e in steps[-1].kept} == expected
+    assert {e.path: e.score for e in steps[-1].selected} == expected
 
 
 TINY = dict.fromkeys(range(1, 7), "aa")
@@ -191,7 +193,7 @@ def test_a_screen_whose_estimates_are_right_never_decides(graph, width, screen, 
     """Whatever it cuts, the beams and all their numbers are those of the search without it."""
     screened = _run(graph, BeamConfig(width=width, length=3, gamma=gamma, screen=screen))
     exact = _run(graph, BeamConfig(width=width, length=3, gamma=gamma, scoring="exact"))
-    assert [step.kept for step in screened] == [step.kept for step in exact]
+    assert [step.selected for step in screened] == [step.selected for step in exact]
     for one, other in zip(screened, exact, strict=True):
         unencoded = {replace(e, encoded=True) for e in one.pruned}
         assert unencoded == set(other.pruned)
