@@ -23,6 +23,7 @@ from gear_app.documents.items import (
 from gear_app.documents.process import Batches
 from gear_app.documents.questions import HOTPOT, TWO_WIKI
 from gear_app.store import Store
+from gear_app.store.database import in_groups
 from gear_app.store.rows import CollectionRow, text_hash
 from gear_app.workspace.collections.overview import missing_gold
 from gear_app.workspace.corpus.provenance import extraction, refused_words, store_triples
@@ -31,7 +32,6 @@ PASSAGES_AT_ONCE = 2000  # a transaction: others wait for it, and a kill loses n
 MOST_TRIPLES = 1_000  # of one passage in one set
 K = TypeVar("K")
 V = TypeVar("V")
-T = TypeVar("T")
 
 
 class LookUp(dict[K, V | None]):
@@ -144,7 +144,7 @@ class BatchImport:
         """Store the passages that the collection does not have, inside a transaction."""
         stored, name = self._known_documents(chunk), self._batch.name
         collection_id, passages = self._collection.id, self._store.passages
-        hashes = list(map(_hash_of, chunk))
+        hashes = [text_hash(Passage(0, "", p.title, p.text).indexed) for p in chunk]
         hash_of_key = LookUp(partial(passages.hashes_of, collection_id), map(_key_of, chunk))
         key_of_hash = LookUp(partial(passages.keys_of, collection_id), hashes)
         fresh: list[tuple[NewPassage, str]] = []
@@ -302,7 +302,8 @@ class BatchImport:
         words = LookUp(
             partial(self._store.questions.words, collection_id), [q.id for q in questions]
         )
-        keys_meant = self._resolved(key for question in questions for key in _keys_in(question))
+        named = [(*q.grades, *(hop.supporting_key for hop in q.decomposition)) for q in questions]
+        keys_meant = self._resolved(itertools.chain.from_iterable(named))
         keys = {old: (key,) for old, key in keys_meant.items()}
         stored: dict[str, Question] = {}
         for question in questions:
@@ -356,7 +357,7 @@ class BatchImport:
         notes.count("passage", missing, len(by_passage) - len(passages))
         guessed = not any(triple.sentence for triple in triples)
         refused = 0
-        for chunk in _chunks(list(passages.values()), PASSAGES_AT_ONCE):
+        for chunk in in_groups(list(passages.values())):
             extractions = [
                 (
                     p.id,
@@ -380,22 +381,8 @@ class BatchImport:
         notes.add_sentence(refused_words(refused) if refused else "")
 
 
-def _keys_in(question: Question) -> Iterator[str]:
-    yield from question.grades
-    yield from (hop.supporting_key for hop in question.decomposition)
-
-
-def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    for start in range(0, len(items), size):
-        yield items[start : start + size]
-
-
 def _key_of(passage: NewPassage) -> str:
     return passage.key or derived_key(passage.title, passage.text)
-
-
-def _hash_of(passage: NewPassage) -> bytes:
-    return text_hash(Passage(0, "", passage.title, passage.text).indexed)
 
 
 def _candidates(passage: NewPassage, file: str) -> Iterator[str]:
