@@ -194,7 +194,7 @@ class _Scan:
         if word == "s" and self._open and self._state == "noun":
             return self._possession(i)
         if word in _LISTS:
-            self._close(0, i - 1)
+            self._close_to_clause(i - 1)
             self._state = "verb"
             return i + 1
         if word in RELATIVE or (word in LINKS and self._text(i + 1) in ("which", "whom")):

@@ -40,6 +40,15 @@ def phrases(question: str, name: str) -> list[str]:
             "Nixe",
             ["whose barge was sunk by the Nixe", "the painter whose barge was sunk by the Nixe"],
         ),
+        (  # a list in a clause
+            "Who is the skipper of the cutter that brought oil and the mail from Ostwick?",
+            "Ostwick",
+            [
+                "the mail from Ostwick",
+                "the cutter that brought oil and the mail from Ostwick",
+                "the skipper of the cutter that brought oil and the mail from Ostwick",
+            ],
+        ),
     ],
 )
 def test_noun_phrases_around_a_name_innermost_first(
