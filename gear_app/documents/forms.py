@@ -65,8 +65,8 @@ def _add_text(batch: Batch, row: Row) -> None:
     of_table = batch.name.lower().endswith((".csv", ".tsv")) and bool(first(row, TEXT))
     if of_table and not id_:
         title = title or PurePosixPath(batch.name).stem
-        others = (name for name in row if name not in (*TEXT, *TITLE) and row[name])
-        lines = [f"{name.replace('_', ' ')}: {' '.join(row[name].split())}" for name in others]
+        extra = (name for name in row if name not in (*TEXT, *TITLE) and row[name])
+        lines = [f"{name.replace('_', ' ')}: {' '.join(row[name].split())}" for name in extra]
         text = "\n\n".join(filter(None, ["\n".join(lines), text]))
     if text:
         add_passage(batch, id_ or ("" if of_table else derived_key(title, text)), title, text)

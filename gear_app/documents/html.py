@@ -34,9 +34,7 @@ _BLOCKS = frozenset(
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LAYOUT = "table, h1, h2, h3, h4, h5, h6"  # in tables that only place things on a page
-_NOTE = re.compile(r"(?:footnote|endnote|fn)-?\d+")
 _WHITE = re.compile(r"\s+")
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LINE = turbohtml.PlainText(layout="strict", images=True, bullet="")
 
 
@@ -56,17 +54,7 @@ def add_html(document: ReadDocument, page: str | bytes) -> None:
     if title is not None and not document.title:
         document.title = _line(title)
     tree.remove(_HIDDEN)
-    for raised in tree.select("sup"):
-        _mark_raised(raised)
     _Walk(document).over(tree)
-
-
-def _mark_raised(raised: Any) -> None:  # noqa: ANN401
-    figures = raised.text.strip()
-    if figures.isdigit() and figures.isascii():
-        note = raised.parent.tag == "a" or raised.select_one("a") is not None
-        text = f"[{figures}]" if note else figures.translate(_RAISED)
-        raised.replace_with(turbohtml.Text(text))
 
 
 class _Walk:
@@ -98,8 +86,6 @@ class _Walk:
             self._text.append("\n")
         elif tag == "img":
             self._text.append(f" {node.attrs.get('alt') or ''} ")
-        elif tag == "input" and node.attrs.get("type") == "checkbox":
-            self._text.append("[x] " if "checked" in node.attrs else "[ ] ")
         elif tag in _HEADINGS:
             self._end()
             self._document.add(Kind.HEADING, _line(node), level=_HEADINGS[tag])
@@ -128,9 +114,7 @@ class _Walk:
             self._lists.append(itertools.count(first) if tag == "ol" else None)
         elif tag == "li":
             numbers = self._lists[-1] if self._lists else None
-            note = _NOTE.fullmatch(node.attrs.get("id") or "")
-            mark = "[{}]" if note else "{}."
-            self._number = mark.format(next(numbers)) if numbers else ""
+            self._number = f"{next(numbers)}." if numbers else ""
 
     def _leave(self, tag: str) -> None:
         if tag in _BLOCKS:
@@ -141,8 +125,7 @@ class _Walk:
     def _end(self) -> None:
         text, self._text = visible("".join(self._text)), []
         if text and self._number is not None:
-            level = 0 if self._number.startswith("[") else max(0, len(self._lists) - 1)
-            line = " ".join(text.split())
+            line, level = " ".join(text.split()), max(0, len(self._lists) - 1)
             self._document.add(Kind.ITEM, line, level=level, number=self._number)
             self._number = None
         else:

@@ -15,8 +15,10 @@ from gear_app.documents.rows import Row, first, unpacked, words
 
 IMPORTED = "imported"  # the set of triples whose file names none
 LONGEST_NAME = 1_000
-_NAMED = re.compile(r"(?:triples|entities)\.(.+?)\.\w+$", re.IGNORECASE)
-_HIPPORAG = re.compile(r"results_ner_(.+?)(?:_\d+)?$")
+# `triples.NAME.jsonl`, and HippoRAG's files by their model: `openie_results_ner_MODEL.json`.
+_NAMED = re.compile(
+    r"(?:^(?:triples|entities)\.|results_ner_)(.+?)(?:_\d+)?\.\w+(?:\.gz)?$", re.IGNORECASE
+)
 SUBJECT = ("subject", "head", "subj")
 PREDICATE = ("predicate", "relation", "relationship", "rel")
 OBJECT = ("object", "tail", "obj")
@@ -37,14 +39,12 @@ def add_triple(batch: Batch, row: Row) -> None:
 
 def _append(batch: Batch, set_name: str, key: str, parts: Any, sentence: str = "") -> None:  # noqa: ANN401
     triples = batch.triples.setdefault(set_name, [])
-    if not isinstance(parts, list) or len(parts) != 3 or not all(map(_is_word, parts)):
-        batch.notes.count("triple", "left out: not of three words")
-        return
-    subject, predicate, object_ = map(words, parts)
-    if _is_name(subject) and _is_name(object_):
+    named = isinstance(parts, list) and len(parts) == 3 and all(map(_is_word, parts))
+    if named and _is_name(words(parts[0])) and _is_name(words(parts[2])):
+        subject, predicate, object_ = map(words, parts)
         triples.append(NewTriple(key, subject, predicate, object_, sentence))
     else:
-        batch.notes.count("triple", "left out: a name without letters, or a very long one")
+        batch.notes.count("triple", "left out: not of three words")
 
 
 def _is_word(part: object) -> bool:
@@ -65,7 +65,7 @@ def add_openie(batch: Batch, row: Row) -> None:
         title, text = (title.strip(), text.strip()) if text.strip() else ("", title)
     if is_long(text):
         raise ValueError(f"more than {LONGEST:,} words")
-    key, set_name = derived_key(title, text), _model(batch.name)
+    key, set_name = derived_key(title, text), _set_name(batch, row)
     add_passage(batch, key, title, text)
     entities = map(words, filter(_is_word, row.get("extracted_entities") or ()))
     names = tuple(dict.fromkeys(filter(_is_name, entities)))
@@ -75,13 +75,6 @@ def add_openie(batch: Batch, row: Row) -> None:
 
 
 def _set_name(batch: Batch, row: Row) -> str:
-    """Set of a row: `triples.NAME.jsonl`, else its `source` without remarks in brackets."""
-    named = _NAMED.match(PurePath(batch.name.removesuffix(".gz")).name)
+    """Set of a row, by the file's name, else by its `source` without remarks in brackets."""
+    named = _NAMED.search(PurePath(batch.name).name)
     return named[1] if named else first(row, ("source",)).partition(" (")[0] or IMPORTED
-
-
-def _model(name: str) -> str:
-    """HippoRAG's files are named after the model: `openie_results_ner_MODEL.json`."""
-    stem = PurePath(name).name.removesuffix(".gz").rpartition(".")[0]
-    model = _HIPPORAG.search(stem)
-    return model[1] if model else stem or IMPORTED

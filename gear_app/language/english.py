@@ -27,7 +27,7 @@ _PROSE, _SENTENCE = 12, 7
 _QUESTION = 4
 _SHARE = 0.12
 # Words that sentences of other languages have and those of English have not.
-_OTHERS = frozenset(
+_FOREIGN = frozenset(
     """
     der die das und ist nicht mit von den dem des ein eine einen einer sich auf für wurde wird auch
     bei nach aus zum zur oder aber wie sind sie wir ich haben
@@ -69,7 +69,7 @@ def looks_english(text: str) -> bool:
     question = text.rstrip().endswith("?")
     english = [word for word in plain if word in _ENGLISH]
     sure = set(english) - _ELSEWHERE
-    foreign = sum(word in _OTHERS and word not in _ENGLISH_TOO for word in plain)
+    foreign = sum(word in _FOREIGN and word not in _ENGLISH_TOO for word in plain)
     fewest = _SHARE * len(plain)
     if foreign > len(sure if question else english) and foreign >= fewest:
         return False

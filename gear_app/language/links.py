@@ -56,15 +56,17 @@ def is_name(name: str, common: bool) -> bool:
     return not common or any(character.isdigit() for character in name)
 
 
-def of_document(one: Passage, other: Passage) -> frozenset[str]:
+def of_document(left: Passage, right: Passage) -> frozenset[str]:
     """The mentions that link no two passages, since both have them from their document: those of
     its title, of its file's name, or of a line of cells that both repeat, as the parts of a table
     that was cut do its head. Of passages that are not of one document there are none.
     """
-    if one.document_id is None or one.document_id != other.document_id:
+    if left.document_id is None or left.document_id != right.document_id:
         return frozenset()
-    heads = [line for line in _lines(one.text) & _lines(other.text) if "|" in line or "\t" in line]
-    return _names_of(one.title) & _names_of(other.title) | frozenset().union(*map(_names_of, heads))
+    heads = [line for line in _lines(left.text) & _lines(right.text) if "|" in line or "\t" in line]
+    return _names_of(left.title) & _names_of(right.title) | frozenset().union(
+        *map(_names_of, heads)
+    )
 
 
 @lru_cache(maxsize=4096)  # each part of a document is compared with many

@@ -82,7 +82,7 @@ class AskedRelation(NamedTuple):
     possessive: bool = False
 
 
-def asked(query: Query, anchor: Anchor) -> AskedRelation:
+def asked_relation(query: Query, anchor: Anchor) -> AskedRelation:
     """Relation that a query asks about a name: the innermost phrase around it, or else all its
     words.
     """

@@ -166,7 +166,7 @@ def _parts(
 
 
 def _occurrences(query: list[str], name: str) -> list[tuple[int, int]]:
-    """Where the name stands word by word in the query; a leading article may be missing."""
+    """Places of the name in the query, word by word; a leading article may be missing."""
     name_words = _spelled(name)
     if not name_words or name_words[0] not in query:
         return []

@@ -24,13 +24,13 @@ _TELLING = re.compile(
 def asked_noun(query: Query) -> str:
     """The noun that a query asks by: "lake" of "Into which lake did …"; "" where it has none."""
     texts = [word.text for word in query.words[:-1]]
-    asking = next((i for i, text in enumerate(texts) if text in ("which", "what")), None)
-    if asking is None:
+    start = next((i for i, text in enumerate(texts) if text in ("which", "what")), None)
+    if start is None:
         return ""
-    last = asking + 1
+    last = start + 1
     while last < len(query.words) and _of_noun(query, last):
         last += 1
-    return text_of(query, asking + 1, last - 1)
+    return text_of(query, start + 1, last - 1)
 
 
 def compared_names(query: Query) -> tuple[Anchor, ...]:
@@ -100,7 +100,7 @@ def straightened(question: str, names: Sequence[str] = ()) -> str:
 
 
 def _verb_before(query: Query, clause: int, start: int, named: set[int]) -> int | None:
-    """Where the question's own verb begins that ends just before word `clause`, if one does."""
+    """First word of the question's verb that ends just before word `clause`; None without one."""
     last = clause - 1
     stranded = query.words[last].text in LINKS
     if stranded or query.words[last].text in PARTICLES:

@@ -85,7 +85,7 @@ _PLACES = word_set(
     " continent location venue area municipality island land headquarters hometown"
 )
 
-_WHERE = word_set("in at on near from within to into")
+_PLACE_PREPOSITIONS = word_set("in at on near from within to into")
 LYING = word_set("located situated lies lie")
 
 _ALIAS = re.compile(
@@ -107,14 +107,14 @@ def is_alias(predicate: str) -> bool:
     return bool(_ALIAS.match(predicate))
 
 
-def tells_kin(asked: str, predicate: str) -> bool:
+def tells_kin(question: str, predicate: str) -> bool:
     """Whether the predicate names a relative who can be the one asked for, and not another one.
 
     A daughter's triple tells who her father is, a mother's does not; born is not yet born to.
     """
     nouns = frozenset(word for group in _KIN for word in group.split()) - {"born", "half"}
     predicate_words = [word.text for word in words(predicate)]
-    asked_words = {word.text for word in words(asked)}
+    asked_words = {word.text for word in words(question)}
     opposites = {_OPPOSITES[word] for word in asked_words if word in _OPPOSITES}
     if opposites & set(predicate_words) and not asked_words & nouns & set(predicate_words):
         return False
@@ -157,16 +157,16 @@ def direction(head: str, predicate: str, forward: bool) -> float:
     nouns = {word.text for word in words(head)}
     ending = words(predicate)[-1].text if words(predicate) else ""
     if nouns & _PLACES:
-        return float(forward and ending in _WHERE) - float(ending == "by")
+        return float(forward and ending in _PLACE_PREPOSITIONS) - float(ending == "by")
     if nouns & _AGENTS:
-        active = ending not in _WHERE and ending != "by"
+        active = ending not in _PLACE_PREPOSITIONS and ending != "by"
         if (forward and ending == "by") or (not forward and active):
             return 1.0
-        return -float(ending in _WHERE and forward)
+        return -float(ending in _PLACE_PREPOSITIONS and forward)
     return 0.0
 
 
-def related(asked: str, stored: str) -> bool:
+def related(question: str, stored: str) -> bool:
     """Whether a word of the one and a word of the other have one stem, or belong to one group."""
-    left, right = stems(asked), stems(stored)
+    left, right = stems(question), stems(stored)
     return bool(left & right) or any(left & group and right & group for group in _GROUPS)

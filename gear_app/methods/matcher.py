@@ -21,7 +21,7 @@ from gear_app.core.rows import EntityPassages
 from gear_app.core.text import normalise_entity, tokenise, told_of
 from gear_app.core.types import Span, Triple
 from gear_app.language.answer_types import is_date, is_number
-from gear_app.language.noun_phrases import AskedRelation, asked
+from gear_app.language.noun_phrases import AskedRelation, asked_relation
 from gear_app.language.query import Anchor, Query, text_of
 from gear_app.language.relations import direction, related
 from gear_app.methods import lookup
@@ -95,7 +95,7 @@ def asks_once(query: str, names: Collection[str]) -> bool:
 
 
 def _mention_of(query: Query, anchor: Anchor, clauses: Sequence[Clause]) -> QueryName:
-    relation, span = asked(query, anchor), Span(*query.place(anchor))
+    relation, span = asked_relation(query, anchor), Span(*query.place(anchor))
     text = query.text[span.start : span.end]
     around = next((clause for clause in clauses if span.start < clause.span.end), None)
     first, last = relation.first, relation.last

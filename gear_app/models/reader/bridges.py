@@ -17,7 +17,7 @@ from gear_app.core.protocols import Embedder, query_vectors
 from gear_app.core.text import normalise_entity, tokenise, told_of
 from gear_app.core.types import Passage, ScoreSum, ScoreTerm, Triple
 from gear_app.language.answer_types import is_value, suits
-from gear_app.language.noun_phrases import AskedRelation, asked
+from gear_app.language.noun_phrases import AskedRelation, asked_relation
 from gear_app.language.query import Anchor, EntityMention, Query
 from gear_app.language.questions import compared_names
 from gear_app.language.relations import asks_kin, direction, is_alias, related, tells_kin
@@ -176,7 +176,7 @@ def candidates(
             if normalise_entity(new) in seen or not _is_new(new, fact, query):
                 continue
             if mention.anchor not in relations:
-                relations[mention.anchor] = asked(query, mention.anchor)
+                relations[mention.anchor] = asked_relation(query, mention.anchor)
                 around[mention.anchor] = around_asked(query, mention.anchor)
             about = relations[mention.anchor]
             told_kin = not asks_kin(about.head) or tells_kin(about.head, triple.predicate)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gear_app.core.types import ProximalTriple
 from gear_app.language.answer_types import is_date
-from gear_app.language.noun_phrases import AskedRelation, NounPhrase, asked, levels
+from gear_app.language.noun_phrases import AskedRelation, NounPhrase, asked_relation, levels
 from gear_app.language.query import Anchor, Query, text_of
 from gear_app.language.questions import DETERMINERS, asked_noun, compared_names
 from gear_app.language.relations import LYING, direction, is_alias, names_agent, tells_where
@@ -67,7 +67,7 @@ def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits
     around = levels(query, anchor)
     reached = 0 if around and around[0].compound else -1
     first = reached + 1
-    relation = asked(query, anchor)
+    relation = asked_relation(query, anchor)
     asked_words = covered_words = 0
     if is_alias(predicate):
         return Covered(around[reached] if reached >= 0 else None, False)
