@@ -30,6 +30,7 @@ _SLASHED = re.compile(
     r"(?<![\w/.,-])(?P<first>\d{1,2})/(?P<second>\d{1,2})(?:/(?P<year>\d{4}|\d{2}))?"
     rf"(?![\w/]|[.,]\d| (?:{_MONTH})\b)"
 )
+_FEWEST = 3
 _PATTERNS = (
     re.compile(
         rf"\b{_DAY}(?:\s*(?:[-–/&,]|to|and)\s*{_UNTIL})?\.?\s+(?:of\s+)?{_NAME}\b\.?"
@@ -66,10 +67,15 @@ def dates(text: str, *, day_first: bool | None = None) -> Iterator[tuple[str, Sp
 
 
 def day_comes_first(text: str) -> bool | None:
-    """The order in a text's days with strokes; None where no day has one reading or two differ."""
-    pairs = ((int(match["first"]), int(match["second"])) for match in _SLASHED.finditer(text))
+    """The order in a text's days with strokes, which days with one reading state; without such days
+    a place whose number is the same in _FEWEST days or more is the month. None where it is open.
+    """
+    pairs = {(int(match["first"]), int(match["second"])) for match in _SLASHED.finditer(text)}
     orders = {_day_first(*pair) for pair in pairs} - {None}
-    return orders.pop() if len(orders) == 1 else None
+    if orders or len(pairs) < _FEWEST:
+        return orders.pop() if len(orders) == 1 else None
+    first, second = (len({pair[place] for pair in pairs}) == 1 for place in (0, 1))
+    return second if first != second else None
 
 
 def _day_first(first: int, second: int) -> bool | None:

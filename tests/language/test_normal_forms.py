@@ -34,6 +34,7 @@ def test_other_days_of_the_text_settle_the_order() -> None:
     assert "@4-5" in days("Seen 25/05/2024. Paid 05/04/2024.")
     assert "@5-4" in days("Seen 05/25/2024. Paid 05/04/2024.")
     assert days("Seen 05/25 and 25/05. Paid 05/04.") == {"@5-25"}
+    assert days("2/5 lorry. 6/5 noise. 12/5 bakery.") == {"@5-2", "@5-6", "@5-12"}
     assert days("2/3 of 3/4 are 1/2") == set()
     assert days("10/11 Feb") == {"@2-10", "@2-11"}
 
