@@ -187,6 +187,9 @@ class _Scan:
 
     def _next(self, i: int) -> int:
         word = self._text(i)
+        if STOPS & set(self._gap(i)):
+            self._close(0, i - 1)
+            self._state = "link"
         if i in self._names:
             return self._name(i)
         if self._state == "verb" and self._waiting() and is_verb(word):
