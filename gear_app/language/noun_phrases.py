@@ -187,7 +187,7 @@ class _Scan:
 
     def _next(self, i: int) -> int:
         word = self._text(i)
-        if STOPS & set(self._gap(i)):
+        if STOPS & set(self._gap(i)) or word == "or":
             self._close(0, i - 1)
             self._state = "link"
         if i in self._names:
