@@ -63,7 +63,7 @@ def _addressed(run: RunInfo) -> tuple[str, int]:
     """The key of the passage that the address asks about, "" for none, and its cut-off."""
     k = address.named(address.CUT)
     cut = int(k) if k.isdecimal() and len(k) < 4 and int(k) else CUTS[0]
-    return address.named(address.LOST) if address.names(run.id) else "", cut
+    return address.named(address.CAUSE) if address.names(run.id) else "", cut
 
 
 def deciding_step(workspace: Workspace, run: RunInfo) -> int | None:

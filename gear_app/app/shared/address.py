@@ -12,11 +12,14 @@ import streamlit as st
 from gear_app.app.shared.session import EXPLORE
 
 FOLLOWED = "followed"  # in the session: the run whose newest step is shown
-LOST, CUT = "why", "k"  # of Explore: what decided about a passage, by key, among the first how many
+CAUSE, CUT = (
+    "why",
+    "k",
+)  # of Explore: what decided about a passage, by key, among the first how many
 CARD, PASSAGE = "card", "passage"  # what is selected in a picture, in a ranking
 CHANGE = "what"  # the change of a what-if
 NOTHING_SELECTED = {CARD: "", PASSAGE: ""}
-NO_RUN = {"run": "", "step": "", LOST: "", CUT: "", CHANGE: "", **NOTHING_SELECTED}
+NO_RUN = {"run": "", "step": "", CAUSE: "", CUT: "", CHANGE: "", **NOTHING_SELECTED}
 
 
 def named(name: str, allowed: Collection[str] = ()) -> str:
@@ -64,7 +67,7 @@ def explore(
     st.session_state.update({"run": run_id, FOLLOWED: None})
     address = {"run": run_id} if step is None else {"run": run_id, "step": str(step)}
     if passage:
-        address |= {LOST: passage, PASSAGE: passage}
+        address |= {CAUSE: passage, PASSAGE: passage}
         address |= {} if k is None else {CUT: str(k)}
     st.switch_page(EXPLORE, query_params=address)
 
