@@ -126,7 +126,7 @@ class Database:
         try:
             yield
         finally:
-            self._db.set_authorizer(_asking_only)
+            self._db.set_authorizer(_asking_only if self.restricted else None)
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[dict[str, Any]]:
         """All rows as dicts."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import ClassVar, NamedTuple
@@ -137,6 +137,7 @@ class RerunService(Service):
         return self._events_of(changed, models)
 
     def _events_of(self, run: RunInfo, models: Models, *, cached: bool = True) -> list[Event]:
+        """Events of a run that is made again with the replies of the stored one."""
         recorded, events = RunService(self.connection).events(run.id), list[Event]()
         reader = models.recorded_reader(run, recorded, cached=cached)
         corpus = self._runner.corpus_of(run, models)
@@ -164,7 +165,7 @@ class RerunService(Service):
             with self._store.transaction():  # nobody adds a draft between the count and this one
                 if self.connection.restricted:
                     demonstration.check_waiting(runs.drafts_waiting())
-                with self._store.db.unrestricted() if self.connection.restricted else nullcontext():
+                with self._store.db.unrestricted():
                     runs.create_draft(id_, new)
         while (draft := runs.get(id_)).going and time.monotonic() < until:
             time.sleep(POLL_S)
