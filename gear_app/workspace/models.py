@@ -177,8 +177,8 @@ def _spec(model: str, key_from: str) -> Spec:
     return Spec.from_json(model, key_from) if model else spec_from_environment()
 
 
-def _check(what: str, name: str, llm: Sequence[str], model: Spec | None) -> None:
+def _check(kind: str, name: str, llm: Sequence[str], model: Spec | None) -> None:
     if name in llm:
         spec_for(model)
     elif name != LOCAL:
-        raise Unknown(what, name, [LOCAL, *llm])
+        raise Unknown(kind, name, [LOCAL, *llm])

@@ -38,7 +38,7 @@ from gear_app.workspace.runs.service import Answer, RunService
 
 # Settings that are not the method's: of RunRequest and of Options.
 K, PROXIMAL, UNLINKED = "k", "proximal", "unlinked"
-SAME = 5e-7  # a difference of scores that is none
+TOLERANCE = 5e-7  # a difference of scores that is none
 POLL_S = 0.02  # between two looks whether the worker has made a draft
 Value = bool | int | float | str
 
@@ -137,7 +137,6 @@ class RerunService(Service):
         return self._events_of(changed, models)
 
     def _events_of(self, run: RunInfo, models: Models, *, cached: bool = True) -> list[Event]:
-        """Events of a run that is made again with the replies of the stored one."""
         recorded, events = RunService(self.connection).events(run.id), list[Event]()
         reader = models.recorded_reader(run, recorded, cached=cached)
         corpus = self._runner.corpus_of(run, models)
@@ -255,7 +254,7 @@ def _integer(name: str, value: Value) -> int:
 
 def _difference(before: Sequence[RankedPassage], after: Sequence[RankedPassage]) -> str:
     for rank, (old, new) in enumerate(zip_longest(before, after), start=1):
-        if not (old and new and old.id == new.id and abs(old.score - new.score) < SAME):
+        if not (old and new and old.id == new.id and abs(old.score - new.score) < TOLERANCE):
             was, now = (
                 f"{line.key} with {line.score:.6f}" if line else "none" for line in (old, new)
             )

@@ -260,8 +260,8 @@ class Runner(Service):
             total, encoded = self._store.embeddings.counts(rows)
             server = embedder_choice(models.encoder or "")[0] == ENDPOINT  # it may be paid
             most = MOST_UNENCODED if fingerprint in COME_ALONG else 0 if server else MOST_SLOW
-            unread = self._store.mentions.counts(collection_id).pending
-            if unread > MOST_UNREAD or total - encoded > most:
+            pending = self._store.mentions.counts(collection_id).pending
+            if pending > MOST_UNREAD or total - encoded > most:
                 return False
             self._read[collection_id, fingerprint] = revision
         return True
