@@ -102,13 +102,10 @@ def walked(query: str = QUESTION, *, ensembled: bool = False) -> Walked:
         "pagerank",
         0.5,
         31,
-        40,
-        52,
         nodes,
         passages,
         ranking,
         ensembled,
-        "engineer" if ensembled else "",
     )
 
 
@@ -261,7 +258,6 @@ def bdtr_run() -> list[Event]:
             11,
             tuple(lines[key] for key in top),
             ("names the designer", "his father", EVIL),
-            (40,),
             iteration=2,
         ),
         Promoted(moves, ids, ranking, 11, 0.4, 0.2, 0.6, kept, iteration=2),

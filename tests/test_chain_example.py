@@ -65,13 +65,13 @@ def test_the_sentences_and_the_cut_are_those_of_the_link(events: list[Event]) ->
     assert CORPUS[link.start - 1]["id"] == "alien"
     assert f'"{link.mention}", which no third passage has' in WORDS and link.passages == 2
     plain = WORDS.replace("**", "")
-    for title, end in (("Alien", link.here), ("H. R. Giger", link.there)):
+    for title, end in (("Alien", link.start_sentence), ("H. R. Giger", link.end_sentence)):
         assert f"*{title}*: {end.text}" in plain
         assert f'"{end.part}"' in WORDS and f"{end.cosine:.3f})" in WORDS
     for mention in event.mentions:
         assert f"{mention.name} {mention.share:.3f}" in WORDS
-    assert link.here.covers == ("artist", "designed", "creature", "alien")
-    assert link.there.covers == ()
+    assert link.start_sentence.covers == ("artist", "designed", "creature", "alien")
+    assert link.end_sentence.covers == ()
 
 
 def test_the_table_has_every_term_times_its_weight_and_the_sums(events: list[Event]) -> None:

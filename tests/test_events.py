@@ -28,8 +28,8 @@ STORED = [
 COUNTS = {  # whole numbers that are no ids
     "iteration", "rank", "position", "starts", "size", "passages", "input_tokens", "output_tokens",
     "attempts", "before", "after", "revision", "dropped", "parent", "round", "rounds", "limit",
-    "triples", "shortlisted", "source", "target", "facts", "terms", "steps", "graph_nodes",
-    "graph_edges", "tier", "below", "shown", "ignored", "considered", "holders", "layer", "layers",
+    "triples", "shortlisted", "source", "target", "facts", "terms", "steps",
+    "tier", "below", "shown", "considered", "holders", "layer", "layers",
     "more", "total", "community", "number",
 }  # fmt: skip
 KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)

@@ -4,6 +4,7 @@ of an evaluation says (`tests/screens.py`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -68,3 +69,11 @@ def test_the_terminal_says_what_was_reviewed(name: str) -> None:
 def test_the_report_of_an_evaluation_says_what_was_reviewed() -> None:
     methods = {"hybrid": [WORSE] * 12, "gear width=5": [BETTER] * 12, "bm25": [WORSE] * 12}
     screens.compare(screens.html_lines(sections.report(results(methods))), "evaluation")
+
+
+def test_one_thing_is_no_plural() -> None:
+    plural = re.compile(
+        r"(?<![\w.@-])1 (passages|facts|triples|queries|calls|links|entities|communities|(passage|fact) (have|are))\b"
+    )
+    for file in screens.FOLDER.glob("*.txt"):
+        assert not plural.search(file.read_text(encoding="utf-8")), file.name

@@ -11,7 +11,7 @@ from gear_app.cli.output import table
 from gear_app.core.text import count
 from gear_app.display import answers, evidence
 from gear_app.display.gear import gist_facts
-from gear_app.display.labels import method_words, took
+from gear_app.display.labels import method_words, run_time
 from gear_app.trace.events import Called, Chained, Event, Stopped, to_row
 from gear_app.trace.evidence import conclusions
 from gear_app.trace.metrics import scored_answers
@@ -48,7 +48,7 @@ def report(answer: Answer, k: int) -> Iterator[str]:
             yield f"\nstopped: {event.sentence}"
     model = next((event.model for event in answer.events if isinstance(event, Called)), "")
     iterations = count(answer.iterations, "iteration")
-    cost = f"{took(answer.ms, answer.loading_ms)}{prices.spent(answer.spent, model)}"
+    cost = f"{run_time(answer.ms, answer.loading_ms)}{prices.spent(answer.spent, model)}"
     yield f"\nrun {answer.run}: {method_words(answer.method, answer.config)}, {iterations}, {cost}"
 
 

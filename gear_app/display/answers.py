@@ -21,9 +21,9 @@ UNKNOWN = "No answer is known for this question, so exact match and F1 are not d
 @teller("answer", Answered, "What is the answer?")
 def answers(scene: Scene, event: Answered) -> Telling:
     """All answers, with the passages that each was written from."""
-    written = scored_answers(scene.events, scene.run.answers)
+    written = scored_answers(scene.trace, scene.run.answers)
     answer = next((answer.answer for answer in written if answer.source == "retrieved"), "")
-    cards = tuple(_card(n, answer, scene.events) for n, answer in enumerate(written))
+    cards = tuple(_card(n, answer, scene.trace) for n, answer in enumerate(written))
     gold_cards = tuple(
         Card(f"k{n}", answer, kind="gold") for n, answer in enumerate(scene.run.answers)
     )

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from gear_app.display import markup
-from gear_app.display.decimals import MOST, exact, fine
+from gear_app.display.decimals import MOST, exact, fine, number
 from gear_app.display.telling import (
     FACT,
     Card,
@@ -48,7 +48,7 @@ def expansion(scene: Scene, event: Expanded) -> Telling:
         return Telling(headline="There is no fact to begin with", messages=(Message(nothing),))
     columns = tuple(_column(scene, event, number) for number in range(len(event.steps)))
     candidates = dict(pair for at, step in enumerate(event.steps) for pair in _numbered(at, step))
-    gamma = gamma_of(scene.settings)
+    gamma = gamma_of(scene.trace.start.settings if scene.trace.start else ())
     rows_of = partial(rows, event, scene.gold, gamma)
     return Telling(
         headline=_headline(scene, event),
@@ -119,7 +119,7 @@ def _card(scene: Scene, event: Expanded, at: int, id_: str, candidate: BeamCandi
     carried = "no neighbour left · " if candidate.carried else ""
     missed = ", which the base search misses" if new else ""
     before = (_id(at - 1, "k", candidate.parent or 0),)
-    score, kind = f"{candidate.score:z.2f}".replace("-", "−"), "gold" if golden else state
+    score, kind = number(candidate.score, 2), "gold" if golden else state
     return replace(
         fact_card(id_, candidate.triple, kind, score, _shared(event, at, candidate)),
         star=key in scene.gold,
@@ -130,7 +130,6 @@ def _card(scene: Scene, event: Expanded, at: int, id_: str, candidate: BeamCandi
 
 
 def _shared(event: Expanded, at: int, candidate: BeamCandidate) -> set[str]:
-    """The names by which a beam came to a candidate and goes on from it."""
     shared = set() if candidate.carried else names_before(event, at, candidate)
     beams_kept = dict(enumerate(event.steps[at].kept))
     for later in event.steps[at + 1 : at + 2]:

@@ -87,7 +87,7 @@ def heading(calls: Sequence[ModelCall]) -> str:
 def card(model_call: ModelCall) -> Html:
     """A call: its facts in a line, which opens to the prompt and the reply, whole."""
     call = model_call.call
-    reasons = [call.failed, *map(why, model_call.failures)]
+    reasons = [call.failed, *map(reason, model_call.failures)]
     texts = [tag("div", tag("b", "Prompt"), raw(call.prompt))]
     if not call.failed:
         texts.append(tag("div", tag("b", "Reply"), raw(call.reply)))
@@ -121,7 +121,7 @@ def facts(call: Called) -> list[str]:
     return [word for word in words if word]
 
 
-def why(failed: Failed) -> str:
+def reason(failed: Failed) -> str:
     """Why a reply fell short, without its beginning: it is shown whole beside this."""
     return as_sentence(failed.message.partition(" Reply: ")[0])
 

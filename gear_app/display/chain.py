@@ -4,15 +4,13 @@ that came of it. A passage opens into the two sentences of its best link and the
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 from gear_app.core.text import count
 from gear_app.display import scores
 from gear_app.display.chain_round import Round, heading, link_words, whole_name
-from gear_app.display.decimals import exact
+from gear_app.display.decimals import exact, number
 from gear_app.display.markup import Html, around, entity, find, tag
 from gear_app.display.search import with_ranking
 from gear_app.display.telling import (
@@ -29,13 +27,11 @@ from gear_app.display.telling import (
     teller,
 )
 from gear_app.trace.entities import EntityNames
-from gear_app.trace.events import Followed, LinkedPassage, LinkedSentence, ScorePart
+from gear_app.trace.events import Followed, LinkedPassage, LinkedSentence, RankedPassage
 
 MISSES = 4  # near misses in the picture; gold ones always
 AMONG = 3  # links among the starts that are always drawn, the rarest names first
 WIDEST, MISSED = 0.75, 0.15  # strength of the rarest name's line, and of a near miss's
-FINE = 8  # decimals of a probability, which the logarithm magnifies
-ALIKE = 65  # a mention weighs as in a collection of 64 passages
 
 
 @teller("follow", Followed, "Where do the names in these passages lead?")
@@ -72,7 +68,7 @@ def follow(scene: Scene, event: Followed) -> Telling:
         direct=True,
         picture=bool(event.links),
         opens=first[0].id if first else "",
-        detail=lambda card: _detail(round_, int(card[1:]), scene.names),
+        detail=lambda card: _detail(round_, int(card[1:]), scene.trace.names),
         legend=(
             ("passage", "not raised by a link"),
             ("kept", "raised by links"),
@@ -81,7 +77,7 @@ def follow(scene: Scene, event: Followed) -> Telling:
         ),
         tables=(Table("links", label, partial(rows, round_)),),
     )
-    ranking = ScoredRanking(event.ranking, "terms", "terms", links=link_words(round_))
+    ranking = ScoredRanking(event.ranking, "terms", links=link_words(round_))
     return with_ranking(scene, telling, ranking) if event.ranking else telling
 
 
@@ -99,7 +95,7 @@ def _card(
         round_.ranks(id_),
         "gold" if gold else kind,
         star=gold,
-        note=f"{passage.score:z.3f}".replace("-", "−") if link else "",
+        note=number(passage.score) if link else "",
         pieces=(("by ", ""), (whole_name(link), "mark"), (many, "")) if link else (),
         parents=(f"c{link.start}",) if link else (),
         weight=float(gold),
@@ -124,10 +120,10 @@ def rows(round_: Round) -> list[dict[str, Any]]:
             "both name": link.mention,
             "passages that do": link.passages,
             "weight": link.weight,
-            "part compared with the first": link.here.part,
-            "its cosine": link.here.cosine,
-            "part compared with this": link.there.part,
-            "cosine": link.there.cosine,
+            "part compared with the first": link.start_sentence.part,
+            "its cosine": link.start_sentence.cosine,
+            "part compared with this": link.end_sentence.part,
+            "cosine": link.end_sentence.cosine,
             "the first covers": link.covered,
             "this adds": link.cover,
             "round": link.round,
@@ -157,8 +153,9 @@ def _detail(round_: Round, id_: int, names: EntityNames) -> Detail:
     if link:
         words = [pair(round_, link, names), covered(round_, link, names)]
     html = tag("div", *words, class_="gear-why-here")
-    terms = tuple(arithmetic(round_, id_))
-    return Detail(round_.passages[id_].name, round_.ranks(id_), html, terms, passage=id_)
+    passage = round_.passages[id_]
+    terms = tuple(arithmetic(passage))
+    return Detail(passage.name, round_.ranks(id_), html, terms, passage=id_)
 
 
 def pair(round_: Round, link: LinkedPassage, names: EntityNames) -> Html:
@@ -169,9 +166,9 @@ def pair(round_: Round, link: LinkedPassage, names: EntityNames) -> Html:
     start_title, end_title = round_.title(link.start), round_.title(link.id)
     return tag(
         "div",
-        _end(start_title, link.mention, link.here, "gear-here-end", names),
+        _end(start_title, link.mention, link.start_sentence, "gear-here-end", names),
         tag("p", "both name ", entity(link.mention, "b"), many),
-        _end(end_title, link.mention, link.there, f"gear-there-end{gold}", names),
+        _end(end_title, link.mention, link.end_sentence, f"gear-there-end{gold}", names),
         tag("p", f"It also shares {also}.", class_="gear-why") if also else "",
         class_="gear-ends",
     )
@@ -181,18 +178,21 @@ def _end(name: str, mention: str, end: LinkedSentence, kind: str, names: EntityN
     """A passage's title and its sentence, the mention marked where it stands."""
     in_title = [] if end.marks else [(find(name, mention), "mark", "gear-shared")]
     places = [(at, "mark", "gear-shared") for at in end.marks]
+    cosine = exact(end.cosine) + (f" × {exact(end.counted)}" if end.counted < 1 else "")
     return tag(
         "div",
         tag("div", around(name, in_title, names), class_="gear-why", dir="auto"),
         tag("div", around(end.text, places, names), dir="auto"),
-        tag("div", f"cosine {_near(end)} with “{end.part}”", class_="gear-why", dir="auto"),
+        tag("div", f"cosine {cosine} with “{end.part}”", class_="gear-why", dir="auto"),
         class_=f"gear-end {kind}",
     )
 
 
 def covered(round_: Round, link: LinkedPassage, names: EntityNames) -> Html:
     """The question with its words in three states, and how much of it each state is."""
-    states = dict.fromkeys(link.there.covers, "fresh") | dict.fromkeys(link.here.covers, "had")
+    states = dict.fromkeys(link.end_sentence.covers, "fresh") | dict.fromkeys(
+        link.start_sentence.covers, "had"
+    )
     places = [
         (mention.span, "mark", f"gear-{states.get(mention.name, 'neither')}")
         for mention in round_.event.mentions
@@ -216,31 +216,8 @@ def covered(round_: Round, link: LinkedPassage, names: EntityNames) -> Html:
     )
 
 
-def arithmetic(round_: Round, id_: int) -> Iterator[tuple[str, str]]:
-    """A passage's score: each term, its weight, their product, and the sum."""
-    weights = {term.term: term.weight for term in round_.event.weights}
-    passage, link = round_.passages[id_], round_.links.get(id_)
-    parts = [part for part in passage.parts if part.source in weights]
-    for part in parts:
-        value = f"{_how(part, link)}{exact(part.score or 0.0)}"
-        yield f"{part.source}: {value} × {weights[part.source]:g}", exact(part.value)
-    yield "= score", exact(scores.rounded_sum([part.value for part in parts], passage.score))
-
-
-def _near(end: LinkedSentence) -> str:
-    """A cosine, and what of it counts."""
-    return exact(end.cosine) + (f" × {exact(end.counted)}" if end.counted < 1 else "")
-
-
-def _how(part: ScorePart, link: LinkedPassage | None) -> str:
-    """Arithmetic of a term, in the numbers that the event has."""
-    if part.source == "base" and part.rank:
-        return f"10 / (5 + {part.rank - 1}) = "
-    if part.source == "spread":
-        return f"ln(1 + 50 × {math.expm1(part.score or 0.0) / 50:.{FINE}f}) = "
-    if part.source == "parts" and link:
-        return f"({_near(link.here)} + {_near(link.there)}) / 2 = "
-    if part.source == "link" and link:
-        few = link.passages + 0.5
-        return f"ln({ALIKE} / {few:g}) × {link.weight / math.log(ALIKE / few):.3g} = "
-    return ""
+def arithmetic(passage: RankedPassage) -> list[tuple[str, str]]:
+    """A passage's score: each term times its weight, and the sum."""
+    terms = [(f"{part.source}: {part.formula}", exact(part.value)) for part in passage.parts]
+    total = scores.rounded_sum([part.value for part in passage.parts], passage.score)
+    return [*terms, ("= score", exact(total))]

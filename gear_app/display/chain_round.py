@@ -119,7 +119,7 @@ def whole_name(link: LinkedPassage) -> str:
     """
     names = [link.mention]
     for other in link.others:
-        written = re.search(re.escape(other.mention), link.here.text, re.IGNORECASE)
+        written = re.search(re.escape(other.mention), link.start_sentence.text, re.IGNORECASE)
         is_alike = (other.start, other.passages) == (link.start, link.passages)
         if written and is_alike and link.mention in written[0]:
             names.append(written[0])

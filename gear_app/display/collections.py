@@ -43,35 +43,25 @@ def progress(job: JobInfo) -> tuple[float, str]:
     return min(1.0, (job.done + job.failed) / job.total), " · ".join(filter(None, words))
 
 
-def job_sentence(job: JobInfo, in_use: str = "") -> str:
-    """Meaning of a job's state and what to do next; `in_use` is the triple set that runs use."""
-    task, again = JOBS.get(job.kind, job.kind.capitalize()), "press Extract triples to go on."
+def job_sentence(job: JobInfo) -> str:
+    """Meaning of a job's state and what to do next."""
+    task, message = JOBS.get(job.kind, job.kind.capitalize()), as_sentence(job.message)
     if job.kind == "vectors":
         task += f" of the triples “{job.triple_set}”" if job.triple_set else " of passages"
-    message = as_sentence(job.message)
+    again = "Import the same again to complete it, or undo it."
+    again = again if job.kind == "import" else "Press Extract triples to go on."
     if job.state == "queued":
-        words = "waits for its turn; it starts by itself."
-    elif job.state == "running":
+        return f"{task} waits for its turn; it starts by itself."
+    if job.state == "running":
         key = ", but keep a page of this browser open: it holds the key"
         leave = key if job.key_from.startswith("session") else ""
-        words = f"is running. You can ask questions meanwhile{leave}."
-    elif job.state == "done":
-        failed = f"{count(job.failed, 'passage')} failed; {again}" if job.failed else ""
-        other = job.kind == "extraction" and in_use not in ("", job.triple_set)
-        unused = f"Runs use “{in_use}”, not “{job.triple_set}”: choose on the tab Triples."
-        words = " ".join(filter(None, ["is finished.", failed, unused if other else ""]))
-    else:
-        verb = "has" if job.state == "failed" else "is"
-        return f"{task} {verb} {job.state}. {message} What was done is kept; {again}"
-    return f"{task} {words} {message}".strip()
-
-
-def unfinished_import(job: JobInfo, passages: int) -> str:
-    """An import that failed or was cancelled: why, what of it is there, and what to do."""
-    cancelled = job.state == "cancelled"
-    outcome = "was cancelled." if cancelled else f"failed. {as_sentence(job.message)}"
-    kept = f"{count(passages, 'passage')} stored. Import the same again to complete it, or undo it."
-    return f"The import {outcome} {kept if passages else 'Nothing of it is stored.'}"
+        return f"{task} is running. You can ask questions meanwhile{leave}. {message}".strip()
+    if job.state == "done":
+        failed = f"{count(job.failed, 'passage')} failed. {again}" if job.failed else ""
+        return " ".join(filter(None, [f"{task} is finished.", failed, message]))
+    verb = "has" if job.state == "failed" else "is"
+    words = f"{task} {verb} {job.state}.", message, "What was done is kept.", again
+    return " ".join(filter(None, words))
 
 
 def reports(reports: Iterable[FileReport]) -> list[dict[str, Any]]:

@@ -15,12 +15,12 @@ def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """The decimals of each column, by name, whose numbers have more than a table shows by itself.
     Numbers that were never rounded ask for none.
     """
-    found: dict[str, int] = {}
+    places_of: dict[str, int] = {}
     for row in rows:
         for name, value in row.items():
             if isinstance(value, float) and USUAL < (places := _decimals(value)) <= MOST:
-                found[name] = max(found.get(name, 0), places)
-    return found
+                places_of[name] = max(places_of.get(name, 0), places)
+    return places_of
 
 
 def _decimals(value: float) -> int:
@@ -28,14 +28,14 @@ def _decimals(value: float) -> int:
     return max(-exponent, 0) if isinstance(exponent, int) else 0
 
 
-def number(value: float) -> str:
-    """A score: three decimals, a real minus sign, and none before zero."""
-    return f"{value:z.3f}".replace("-", "−")
+def number(value: float, places: int = 3) -> str:
+    """A score with so many decimals, a real minus sign, and none before zero."""
+    return f"{value:z.{places}f}".replace("-", "−")
 
 
 def exact(value: float) -> str:
     """A term of a sum: the six decimals that are stored, so that the terms add up."""
-    return f"{value:z.{STORED}f}".replace("-", "−")
+    return number(value, STORED)
 
 
 def fine(value: float) -> str:

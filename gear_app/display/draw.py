@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gear_app.core.types import Passage
@@ -81,18 +82,8 @@ def links(description: Telling) -> list[dict[str, Any]]:
 
 def detail(detail: Detail) -> Html:
     """Markup for a selected card, but for its passage."""
-    return join(
-        [
-            markup.title(detail.title, detail.aside) if detail.title else "",
-            detail.html,
-            sums(detail),
-        ]
-    )
-
-
-def sums(detail: Detail) -> Html:
-    """The arithmetic of a selected card."""
-    return markup.sum_of(detail.sum) if detail.sum else EMPTY
+    title = markup.title(detail.title, detail.aside) if detail.title else ""
+    return join([title, detail.html, markup.sum_of(detail.sum)])
 
 
 def sentence(detail: Detail, names: EntityNames) -> Html:
@@ -131,14 +122,14 @@ def step(scene: Scene, passages: Passages) -> Html:
 
 
 def _parts(scene: Scene, passages: Passages) -> Iterator[Html]:
-    description, names = telling(scene), scene.names
+    description, names = telling(scene), scene.trace.names
     for label, query in scene.queries:
         yield markup.query(named(query, names), label)
     yield from map(message, description.messages)
     yield description.extra
     if description.picture:
         yield columns(description, names)
-        yield from _details(description)
+        yield details(description, names)
     yield from notes(description)
     if description.ranking:
         yield ranking(scene, description, passages)
@@ -150,40 +141,37 @@ def _parts(scene: Scene, passages: Passages) -> Iterator[Html]:
         yield folded(calls.heading(run_calls), join(map(calls.card, run_calls)))
 
 
-def _details(description: Telling) -> Iterator[Html]:
-    """Details of the cards, where these are more than a passage."""
-    details = (
-        (card, description.detail(card.id))
-        for column in description.columns
-        for card in column.drawn
-    )
+def details(description: Telling, names: EntityNames) -> Html:
+    """The contents of the cards in the picture, where these are more than a passage."""
+    cards = [card for column in description.columns for card in column.drawn]
     opened = [
-        folded(detail.title or card.title, join([detail.html, sums(detail)]))
-        for card, detail in details
-        if detail.html or detail.sum
+        folded(selected.title or card.title, content)
+        for card in cards
+        for selected in [description.detail(card.id)]
+        for content in [join([detail(replace(selected, title="")), sentence(selected, names)])]
+        if content
     ]
-    if opened:
-        yield folded("What each card opens into", join(opened))
+    return folded("What each card opens into", join(opened)) if opened else EMPTY
 
 
 def ranking(scene: Scene, description: Telling, passages: Passages) -> Html:
     """A ranking whose passages open into their arithmetic and text."""
     if description.ranking is None:
         return EMPTY
-    lines = scores.lines(description.ranking, scene.events, scene.gold)
+    lines = scores.lines(description.ranking, scene.trace, scene.gold)
     items = []
     for line, passage in zip(lines["lines"], description.ranking.passages, strict=False):
         star = "★ " if line["gold"] else ""
         badge = f" · {line['badge']}" if line["badge"] else ""
-        name = tag("b", star, named(passage.name, scene.names))
+        name = tag("b", star, named(passage.name, scene.trace.names))
         score = tag("span", line["score"], class_="gear-number")
         head = tag("summary", tag("i", line["rank"]), " ", name, badge, " ", score, dir="auto")
         text = passages.get(passage.id)
         words = [tag("p", part["words"]) for part in line["parts"]]
         total = [tag("p", line["total"], class_="gear-total")] if words else []
-        body = [*words, *total, markup.passage(text.text, None, scene.names) if text else ""]
+        body = [*words, *total, markup.passage(text.text, None, scene.trace.names) if text else ""]
         items.append(tag("details", head, *body, class_="gear-ranked"))
-    rows = scores.rows(description.ranking, scene.events, scene.gold)
+    rows = scores.rows(description.ranking, scene.trace, scene.gold)
     rest = rows[len(items) : ROWS]
     more = [folded(f"Ranks {len(items) + 1} to {len(items) + len(rest)}", table(rest))]
     return join([*items, *(more if rest else [])])

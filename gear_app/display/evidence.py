@@ -67,12 +67,10 @@ def heading(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> Headin
     if pair:
         return Heading(PAIR, f"{strength} match: {because}", pair)
     if unanswered(trace):
-        remembered = (event.added for event in trace if isinstance(event, Remembered))
-        fact = next((fact.text for facts in remembered for fact in facts), "")
-        return Heading(NOTHING, f"One part was found: “{fact}”. The rest was not." if fact else "")
+        return Heading(NOTHING)
     if len(evidence.passages) < 2:
         return Heading("One passage")
-    return Heading(f"{NOTHING} together", "" if evidence.links else because)
+    return Heading(f"{NOTHING} together", f"Weak match: {because}" if evidence.links else because)
 
 
 def _expected(answer: str, gold_answers: Sequence[str]) -> str:
@@ -115,11 +113,16 @@ def nearest(events: Sequence[Event]) -> str:
 
 
 def no_answer(events: Sequence[Event]) -> str:
-    """The reader that found no answer; "" where it found one, or none was asked."""
-    start = RunTrace.of(events).start
-    if start is None or not unanswered(events):
+    """Note that a reader found one part of the answer, or none; "" where it found all, or no
+    reader was asked.
+    """
+    trace = RunTrace.of(events)
+    if trace.start is None or not unanswered(trace):
         return ""
-    if start.reader == LLM:
+    remembered = (event.added for event in trace if isinstance(event, Remembered))
+    for fact in (fact for facts in remembered for fact in facts):
+        return f"One part was found: “{fact.text}”. The rest was not."
+    if trace.start.reader == LLM:
         return "No answer: the language model found none in these passages."
     return "No answer: the built-in rules found none here. A language model might."
 
@@ -201,7 +204,8 @@ def lines(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> Iterator
         for passage in (evidence.pair if head.pair else ranked[:2])
     ]
     yield from filter(
-        None, [head.title, head.note and f"  {head.note}", *passages, nearest(events)]
+        None,
+        [head.title, head.note and f"  {head.note}", *passages, nearest(events), no_answer(events)],
     )
 
 

@@ -97,7 +97,6 @@ def _fact(event: Read, n: int, fact: ProximalTriple) -> Card:
 
 
 def _fact_detail(event: Read, facts: Sequence[ProximalTriple], card: str) -> Detail:
-    """Why a fact was taken or left, the sum of its score, and its passage."""
     number = int(card[1:])
     if card.startswith("p"):
         return Detail(passage=number)
@@ -127,7 +126,7 @@ def linking(scene: Scene, event: Linked) -> Telling:
     linked = [link for link in event.links if link.triple]
     read, stored = [], []
     for n, link in enumerate(event.links):
-        card = replace(fact_card(f"l{n}", link.proximal), given=True)
+        card = replace(fact_card(f"l{n}", link.proximal), uncovered=True)
         if link.triple is None:
             read.append(replace(card, kind="pruned", source="no stored triple is near enough"))
             continue
@@ -161,7 +160,7 @@ def memory(scene: Scene, event: Remembered) -> Telling:
     return Telling(
         headline=added if event.added else "Nothing new to remember",
         columns=(
-            Column("remembered before", gist_cards(scene.events, event.iteration), FACT),
+            Column("remembered before", gist_cards(scene.trace, event.iteration), FACT),
             Column("new", new, FACT),
         ),
         detail=lambda card: telling.detail(card) if card[0] == "t" else Detail(),
@@ -174,7 +173,7 @@ def gist_cards(events: Sequence[Event], before: int) -> tuple[Card, ...]:
     """The facts of the gist memory before an iteration; on slides the newest go first."""
     facts = [triple for iteration, triple in gist_facts(events) if iteration < before]
     cards = enumerate(fact_cards("g", facts, "gist"))
-    return tuple(replace(card, given=True, weight=float(place)) for place, card in cards)
+    return tuple(replace(card, uncovered=True, weight=float(place)) for place, card in cards)
 
 
 def gist_facts(events: Sequence[Event]) -> Iterator[tuple[int, ProximalTriple]]:
@@ -190,7 +189,7 @@ def verdict(scene: Scene, event: Reasoned) -> Telling:
     kind = "gold" if event.answerable else "pruned"
     card = Card("v", capital(event.verdict), event.reason, kind)
     verdict = Column("the verdict", (card,), "Is it answered?", roomy=True)
-    memory = gist_cards(scene.events, event.iteration + 1)
+    memory = gist_cards(scene.trace, event.iteration + 1)
     return Telling(
         headline=capital(event.verdict),
         columns=(Column("the memory", memory, FACT), verdict),
@@ -200,9 +199,9 @@ def verdict(scene: Scene, event: Reasoned) -> Telling:
 @teller("rewrite", Rewrote, "What is asked next?")
 def rewriting(scene: Scene, event: Rewrote) -> Telling:
     """The query with what is struck out, and the next one with what was put in."""
-    changes = timeline.new_substitutions(scene.events, event)
+    changes = timeline.new_substitutions(scene.trace, event)
     struck = _marked(scene.query, "del", [change.removed for change in changes])
-    query = Card("q", "Query", pieces=struck, kind="query", given=True)
+    query = Card("q", "Query", pieces=struck, kind="query", uncovered=True)
     following = Card("n", "No next query", "There is nothing new to ask.", "pruned")
     if event.query.strip():
         put_in = _marked(event.query, "ins", [change.inserted for change in changes])

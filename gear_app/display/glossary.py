@@ -37,7 +37,7 @@ _ALSO: Mapping[str, str] = {  # how else a term is written, and which it is
     "Personalized PageRank": "walk",
 }
 _KEYS = {words.casefold(): key for words, key in {**{key: key for key in TERMS}, **_ALSO}.items()}
-_FOUND = re.compile(
+_TERM = re.compile(
     r"(?<![\w-])(?:"
     + "|".join(re.escape(words) for words in sorted(_KEYS, key=len, reverse=True))
     + r")(?![\w-])",
@@ -48,7 +48,7 @@ _FOUND = re.compile(
 def places(text: str) -> Iterator[tuple[int, int, str]]:
     """Start, end and key of the terms in a sentence of ours, from left to right, each once."""
     terms: set[str] = set()
-    for match_ in _FOUND.finditer(text):
+    for match_ in _TERM.finditer(text):
         key = _KEYS[match_[0].casefold()]
         if key not in terms:
             terms.add(key)

@@ -17,7 +17,7 @@ from gear_app.trace.gold import FINAL, FIRST, GoldPassage, Stop, base, title_is_
 from gear_app.trace.metrics import recall_at
 from gear_app.trace.passage_origin import PassageOrigin, Way
 from gear_app.trace.paths import LinkPath, WalkPath
-from gear_app.trace.rankings import CUTS, keys, within
+from gear_app.trace.rankings import CUTS, is_among, keys
 from gear_app.trace.trace import RunTrace
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def strip(
     rows: list[dict[str, object]] = [
         {"Gold passage": tag("b", passage.title if passage.seen or over else NOT_YET)}
         | {name: _mark(passage.ranks.get(stop)) for stop, name in names.items()}
-        | {"How it came in": capital(how(passage, question, over=over))}
+        | {"How it came in": capital(origin_sentence(passage, question, over=over))}
         for passage in passages
     ]
     meanings = ["it. = iteration"] if number and stops else []
@@ -78,16 +78,15 @@ def _stops(passages: Sequence[GoldPassage]) -> list[Stop]:
 
 
 def _mark(rank: int | None) -> Html:
-    """A rank, near or far."""
     if rank is None:
         return tag("span", "–", class_="gear-rank gear-absent", title="not in this list")
     state = "gear-top" if rank <= CUTS[0] else "gear-near" if rank <= CUTS[-1] else ""
     return tag("span", rank, class_=f"gear-rank {state}")
 
 
-def how(passage: GoldPassage, question: str, *, over: bool = True) -> str:
+def origin_sentence(passage: GoldPassage, question: str, *, over: bool = True) -> str:
     """Origin of the passage and, where plain, why the first retrieval could miss it."""
-    absent = not within(passage.first, CUTS[0]) and title_is_absent(question, passage.title)
+    absent = not is_among(passage.first, CUTS[0]) and title_is_absent(question, passage.title)
     reason = " · the question does not name it" if absent else ""
     return origin_words(passage.origin, over=over) + reason
 
@@ -156,7 +155,7 @@ def _origin(origin: PassageOrigin, *, over: bool) -> str:
         by = f": {way}" if isinstance(origin.way, str) else f" by {way}"
     else:
         by = f" by {by}{f': {way}' if way else ''}"
-    return f"found{place}{by}" + ("" if within(origin.rank, CUTS[0]) else f", {at}")
+    return f"found{place}{by}" + ("" if is_among(origin.rank, CUTS[0]) else f", {at}")
 
 
 def _way(way: Way) -> str:

@@ -27,7 +27,7 @@ SYNONYMS = 6
 def clauses(scene: Scene, event: Split) -> Telling:
     """The question next to its relative clauses."""
     number = len(event.clauses)
-    question = Card("q", "The question", event.question, "query", given=True)
+    question = Card("q", "The question", event.question, "query", uncovered=True)
     cards = tuple(
         Card(f"c{at}", clause.text, kind="kept", lead=str(at), parents=("q",))
         for at, clause in enumerate(event.clauses, start=1)
@@ -67,7 +67,6 @@ def matching(scene: Scene, event: Matched) -> Telling:
 
 
 def _match(scene: Scene, n: int, match: Match) -> Card:
-    """A match; the side that the query does not name is marked."""
     kind = "kept" if match.taken else "pruned"
     shared, star = {normalise_entity(match.new)}, match.triple.passage_key in scene.gold
     card = fact_card(f"m{n}", match.triple, kind, f"{match.score:.2f}", shared)

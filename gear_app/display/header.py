@@ -56,7 +56,7 @@ def facts(run: RunInfo, events: Sequence[Event], *, ahead: int = 0) -> str:
         f"triples: {run.triple_set}" if run.triple_set and uses_triples else "",
         labels.reader_name(reader, labels.model_of(run)) if reader and reads else "",
         "imported" * run.recorded,
-        labels.took(run.ms, run.loading_ms),
+        labels.run_time(run.ms, run.loading_ms),
         f"{count(ahead, 'more step')} with →" if ahead else end,
     ]
     return " · ".join(filter(None, parts))

@@ -110,7 +110,7 @@ def duration(ms: float | None) -> str:
     return f"{minutes} min {seconds} s"
 
 
-def took(ms: float | None, loading_ms: float | None) -> str:
+def run_time(ms: float | None, loading_ms: float | None) -> str:
     """A run's time, with that of loading models and encoding texts."""
     return "" if ms is None else duration(ms + (loading_ms or 0.0))
 

@@ -160,7 +160,7 @@ def sum_of(lines: Sequence[tuple[str, str]]) -> Html:
         for place, (name, value) in enumerate(lines)
         for kind in ["gear-total" if place == last and name.startswith("= ") else None]
     ]
-    return tag("dl", Html("".join(terms)), class_="gear-sum")
+    return tag("dl", Html("".join(terms)), class_="gear-sum") if terms else Html("")
 
 
 def title(words: str, aside: str = "") -> Html:
@@ -175,11 +175,6 @@ def title(words: str, aside: str = "") -> Html:
 def card(*parts: object) -> Html:
     """A part of a page that stands alone, in its frame."""
     return tag("section", *parts, class_="box-card")
-
-
-def stage(words: str, purpose: str) -> Html:
-    """The title of the large card and under it what the step is for."""
-    return tag("div", tag("h2", words), tag("span", explained(purpose)), class_="gear-stage")
 
 
 def query(words: str, label: str = "Query") -> Html:
@@ -217,13 +212,13 @@ def passage(text: str, span: Span | None, names: EntityNames = NO_NAMES) -> Html
     return tag("p", around(text, [(span, "mark", "")], names), class_="gear-passage", dir="auto")
 
 
-def in_document(text: str, start: int, end: int, beside: int = 600) -> Html:
+def in_document(text: str, start: int, end: int, margin: int = 600) -> Html:
     """A document's text around a passage, the passage marked; cuts are shown by an ellipsis."""
     if not 0 <= start < end <= len(text):
-        return tag("p", text[: 2 * beside], class_="gear-passage", dir="auto")
-    before, after = text[max(0, start - beside) : start], text[end : end + beside]
-    lead = "… " if start > beside else ""
-    tail = " …" if end + beside < len(text) else ""
+        return tag("p", text[: 2 * margin], class_="gear-passage", dir="auto")
+    before, after = text[max(0, start - margin) : start], text[end : end + margin]
+    lead = "… " if start > margin else ""
+    tail = " …" if end + margin < len(text) else ""
     return tag(
         "p",
         lead + before,

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from gear_app.core.text import count
 from gear_app.core.types import ProximalTriple
@@ -66,9 +65,9 @@ def gist(events: Sequence[Event]) -> Telling:
 def _verdict(iteration: GistIteration) -> Card:
     id_, verdict = f"v{iteration.iteration}", iteration.verdict
     if verdict is None:
-        return Card(id_, "No verdict yet", kind="plain", given=True)
+        return Card(id_, "No verdict yet", kind="plain", uncovered=True)
     sign, kind = ("● ", "gold") if verdict.answerable else ("○ ", "plain")
-    return Card(id_, sign + capital(verdict.verdict), capital(verdict.reason), kind, given=True)
+    return Card(id_, sign + capital(verdict.verdict), capital(verdict.reason), kind, uncovered=True)
 
 
 def _fact(id_: str, fact: ShownTriple | ProximalTriple, earlier: dict[str, ProximalTriple]) -> Card:
@@ -83,7 +82,6 @@ def _fact(id_: str, fact: ShownTriple | ProximalTriple, earlier: dict[str, Proxi
 def _fact_detail(
     fact: ProximalTriple | None, stored: dict[int, ShownTriple], linked: PassagesLinked | None
 ) -> Detail:
-    """A fact with its sentence, and the passages that it was linked to and that count."""
     if fact is None:
         return Detail()
     passages = linked.ranking[: linked.size] if linked else ()
@@ -103,13 +101,17 @@ def queries(events: Sequence[Event]) -> Telling | None:
     if len(numbers) < 2 or not any(event.is_of("think", "rewrite") for event in events):
         return None
     columns = tuple(
-        Column(f"Iteration {n}" if n else "Before any search", tuple(_asked(trace, n)), roomy=True)
+        Column(
+            f"Iteration {n}" if n else "Before any search",
+            tuple(_iteration_cards(trace, n)),
+            roomy=True,
+        )
         for n in numbers
     )
     return Telling(headline="Queries and thoughts by iteration", columns=columns, links=())
 
 
-def _asked(trace: RunTrace, n: int) -> Iterator[Card]:
+def _iteration_cards(trace: RunTrace, n: int) -> Iterator[Card]:
     """The queries of an iteration, what came into the pool, and the thoughts."""
     for at, search in enumerate(search for search in trace.searches if search.iteration == n):
         yield Card(f"s{n}-{at}", capital(f"{search.name} query".strip()), search.query, "query")
@@ -122,18 +124,3 @@ def _asked(trace: RunTrace, n: int) -> Iterator[Card]:
         if isinstance(event, Rewrote) and event.substitutions:
             changes = (f"“{put.inserted}” for “{put.removed}”" for put in event.substitutions)
             yield Card(id_, "Into the next query", "; ".join(changes), "kept")
-
-
-def rows(events: Sequence[Event]) -> list[dict[str, Any]]:
-    """The gist memory, or the queries and thoughts, as a table: a line for every card."""
-    telling = memory(events)
-    return [
-        {
-            "iteration": column.name,
-            "what": card.title,
-            "words": card.text or "".join(words for words, _ in card.pieces),
-            "note": card.note,
-        }
-        for column in (telling.columns if telling else ())
-        for card in column.cards
-    ]

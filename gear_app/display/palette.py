@@ -82,7 +82,7 @@ DARK = Palette(
 )
 
 
-def of(theme: str | None) -> Palette:
+def of_theme(theme: str | None) -> Palette:
     """The palette of a theme by name; anything but "dark" is light."""
     return DARK if theme == "dark" else LIGHT
 

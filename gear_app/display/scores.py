@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from gear_app.core.text import count
-from gear_app.display.decimals import STORED, exact, fine
+from gear_app.display.decimals import STORED, exact, fine, number
 from gear_app.display.labels import base_name
 from gear_app.display.markup import NO_NAMES, pieces
 from gear_app.display.telling import ScoredRanking
@@ -16,11 +16,10 @@ from gear_app.trace.entities import EntityNames
 from gear_app.trace.events import Event, Ranked, RankedPassage, ScorePart
 from gear_app.trace.events.base import BY_SCORE, Way
 from gear_app.trace.paths import scored
-from gear_app.trace.rankings import gist_texts, has_ranking, of_event
+from gear_app.trace.rankings import gist_texts, has_ranking
 from gear_app.trace.trace import RunTrace
 
 SHOWN = 15  # passages of a ranking on the screen
-DEPTH = 2  # lists whose scores are of lists, at most
 KINDS: Mapping[str, str] = {  # palette names by list
     "bm25": "words",
     "dense": "passage",
@@ -76,7 +75,7 @@ class Arithmetic:
     lists: Mapping[str, PartList] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, events: Sequence[Event], way: Way) -> Arithmetic:
+    def of_run(cls, events: Sequence[Event], way: Way) -> Arithmetic:
         """Make it from a run, so that the score of a part opens into its own parts."""
         gist = {f"gist {n}": text for n, text in enumerate(gist_texts(events), start=1)}
         return cls(way, gist, part_lists(events))
@@ -115,14 +114,14 @@ class Arithmetic:
         words = "promoted above every score of the pool" if above else "the greatest, not the sum"
         return f"= {exact(passage.score)}, {words}"
 
-    def part(self, part: ScorePart, id_: int, link: str = "", depth: int = DEPTH) -> dict[str, Any]:
+    def part(self, part: ScorePart, id_: int, link: str = "") -> dict[str, Any]:
         """A part as data, with the parts of the passage's score in its list."""
         origin = self.lists.get(part.source)
-        passage = origin.passages.get(id_) if origin and depth else None
+        passage = origin.passages.get(id_) if origin else None
         inner: list[dict[str, Any]] = []
         if origin and passage:
-            arithmetic = replace(self, way=origin.way)
-            inner = [arithmetic.part(part, id_, depth=depth - 1) for part in passage.parts]
+            arithmetic = replace(self, way=origin.way, lists={})
+            inner = [arithmetic.part(part, id_) for part in passage.parts]
         named = self.way == "walk" or (self.way == "terms" and part.source not in TERMS)
         return {
             "kind": "kept" if named else kind(part),
@@ -183,7 +182,7 @@ def lines(
     names: EntityNames = NO_NAMES,
 ) -> dict[str, Any]:
     """Component data of a ranking's first passages, and the colours' meanings that occur."""
-    arithmetic = Arithmetic.of(events, ranking.way)
+    arithmetic = Arithmetic.of_run(events, ranking.way)
     top = ranking.passages[:SHOWN]
     best = max(map(arithmetic.length, top), default=0.0)
     digits = 4 if max((abs(passage.score) for passage in top), default=0.0) < 1 else 3
@@ -202,7 +201,7 @@ def lines(
             "bar": [arithmetic.part(part, 0, link) for part in arithmetic.bar(passage)],
             "badge": ranking.badges.get(passage.id, ""),
             "title": pieces(passage.name, names),
-            "score": f"{passage.score:z.{digits}f}".replace("-", "−"),
+            "score": number(passage.score, digits),
         }
         drawn.append(line)
     kinds = {part["kind"] for line in drawn for part in line["parts"]}
@@ -215,7 +214,7 @@ def rows(
     ranking: ScoredRanking, events: Sequence[Event], gold: Collection[str]
 ) -> list[dict[str, Any]]:
     """The whole ranking as table rows, the arithmetic in one line."""
-    arithmetic = Arithmetic.of(events, ranking.way)
+    arithmetic = Arithmetic.of_run(events, ranking.way)
     return [
         {
             "rank": rank,
@@ -234,7 +233,7 @@ def final_ranking(ranked: Ranked, events: Sequence[Event]) -> ScoredRanking:
     its first passages in the same order, the last of them with the same score.
     """
     for event in reversed(events):
-        listed = of_event(event)[: len(ranked.ranking)]
+        listed = event.listed[: len(ranked.ranking)]
         first = ranked.ranking[: len(listed)]
         is_listed = [passage.id for passage in listed] == [passage.id for passage in first]
         if event.is_of("rank") or not listed or not is_listed:
@@ -249,6 +248,6 @@ def way_of(event: Event) -> Way:
     """How an event's scores are made of their parts. Chain's are terms: a part of no list has no
     rank whose reciprocal it could be.
     """
-    parts = [part for passage in of_event(event)[:1] for part in passage.parts]
+    parts = [part for passage in event.listed[:1] for part in passage.parts]
     terms = event.way == "sum" and any(not part.rank for part in parts)
     return "terms" if terms else event.way

@@ -49,7 +49,7 @@ def ranked(scene: Scene, event: Event) -> Telling:
         nothing = () if scene.step.failed else (Message(NO_PASSAGE),)
         return Telling(headline=scene.ranking_headline(passages), messages=nothing)
     way = scores.way_of(event)
-    links = links_of(passages, scene.events) if way == "terms" else {}
+    links = links_of(passages, scene.trace) if way == "terms" else {}
     telling = Telling(headline=scene.ranking_headline(passages))
     return with_ranking(scene, telling, ScoredRanking(passages, way, links=links))
 
@@ -59,7 +59,7 @@ def with_ranking(scene: Scene, telling: Telling, ranking: ScoredRanking) -> Tell
     number = len(ranking.table or ranking.passages)
     more = len(ranking.passages) > scores.SHOWN or ranking.table
     label = f"All {count(number, 'passage')} as a table" if more else "As a table"
-    rows = partial(scores.rows, ranking, scene.events, scene.gold)
+    rows = partial(scores.rows, ranking, scene.trace, scene.gold)
     words = places if ranking.way != "walk" else lambda _: ""  # its parts are of no list
     table = Table(f"ranking-{scene.step.verb}", label, rows)
     return replace(
@@ -82,10 +82,10 @@ def places(passage: RankedPassage) -> str:
 
 def place_in_first_search(scene: Scene, passage: RankedPassage) -> str:
     """Place of a passage in the first search; "" where the run is that search alone."""
-    first = base(scene.events)
+    first = base(scene.trace)
     if first is None or scene.trace.single:
         return ""
-    rank = first_rank(passage.key, first, scene.events)
+    rank = first_rank(passage.key, first, scene.trace)
     place = ordinal(rank) if rank else absent_from(first.ranking)
     return f"{place} by {base_name(first.base)} alone"
 
@@ -117,14 +117,14 @@ def fusion(scene: Scene, event: Fused) -> Telling:
 @teller("rank", Ranked, "What comes first in the end?")
 def final(scene: Scene, event: Ranked) -> Telling:
     """The ranking that a run ends with, and above it the answer that the reader gave."""
-    ranking = scores.final_ranking(event, scene.events)
+    ranking = scores.final_ranking(event, scene.trace)
     if ranking.way == "terms":
-        ranking = replace(ranking, links=links_of(ranking.passages, scene.events))
-    source, evident = source_of(scene.events), evidence_of(scene.events)
+        ranking = replace(ranking, links=links_of(ranking.passages, scene.trace))
+    source, evident = source_of(scene.trace), evidence_of(scene.trace)
     columns = passages_column(scene, ranking.passages, partial(place_in_first_search, scene))
     if evident and evident.links and not scene.gold:
         columns = evidence.columns(evident)
-    listing = (e for e in reversed(scene.events) if has_ranking(e) and e.verb not in NOT_LAST)
+    listing = (e for e in reversed(scene.trace) if has_ranking(e) and e.verb not in NOT_LAST)
     last = next((e for e in listing if e.verb), None)
     telling = Telling(
         headline=_final_headline(scene, ranking.passages),
@@ -138,8 +138,7 @@ def final(scene: Scene, event: Ranked) -> Telling:
 
 
 def _final_headline(scene: Scene, ranking: Sequence[RankedPassage]) -> str:
-    """Gain of the run over its first search, and the answer."""
-    source, evident = source_of(scene.events), evidence_of(scene.events)
+    source, evident = source_of(scene.trace), evidence_of(scene.trace)
     words = gain(scene.trace, scene.gold) if not scene.trace.single else ""
     if not scene.gold and evident and evident.links:
         words = capital(evident.summary)
@@ -149,16 +148,16 @@ def _final_headline(scene: Scene, ranking: Sequence[RankedPassage]) -> str:
 
 def _answer(scene: Scene) -> Html:
     """An answer with the fact that it rests on, and that fact's sentence where it is known."""
-    source = source_of(scene.events)
+    source = source_of(scene.trace)
     if source is None:
         return EMPTY
-    parts = [tag("div", tag("b", named(source.answer, scene.names)), class_="gear-answer")]
+    parts = [tag("div", tag("b", named(source.answer, scene.trace.names)), class_="gear-answer")]
     if source.fact:
         sides = (entity(name, "b") for name in (source.fact.subject, source.fact.object))
         words = join(sides, f" {source.fact.predicate} → ")
         parts.append(tag("div", words, class_="gear-item gear-proximal", dir="auto"))
     if source.stored and source.stored.sentence:
-        quoted = tag("mark", named(source.stored.sentence, scene.names))
+        quoted = tag("mark", named(source.stored.sentence, scene.trace.names))
         passage = tag("span", f" ({source.stored.passage_name})", class_="gear-why")
         parts.append(tag("p", quoted, passage, class_="gear-passage"))
     return tag("div", *parts, class_="gear-thought gear-final", dir="auto")

@@ -20,7 +20,7 @@ from gear_app.trace.evidence import last_answer
 from gear_app.trace.gold import GoldPassage, base, gold_passages, title_is_absent
 from gear_app.trace.metrics import Gold
 from gear_app.trace.passage_origin import PassageOrigin, origin_of
-from gear_app.trace.rankings import CUTS, keys, within
+from gear_app.trace.rankings import CUTS, is_among, keys
 from gear_app.trace.timeline import GistIteration
 from gear_app.trace.trace import RunTrace
 
@@ -57,7 +57,7 @@ def captions(trace: RunTrace, run: RunInfo, titles: Mapping[str, str]) -> Tellin
     gold, passages = Gold(run.gold), gold_passages(trace, run.gold, titles)
     columns = [_search(trace, run, passages)]
     if not trace.single:
-        missed = [passage for passage in passages if not within(passage.first, K)]
+        missed = [passage for passage in passages if not is_among(passage.first, K)]
         beams = [passage.origin for passage in missed if _beam(passage.origin)]
         columns.append(_facts(beams[0], gold) if beams else _new_passages(trace, gold))
         columns.append(_memory(trace) if trace.memory else _ranking(trace, gold))
@@ -81,7 +81,7 @@ def _column(name: str, lead: str, cards: Iterator[Card] | Sequence[Card]) -> Col
 
 def _search(trace: RunTrace, run: RunInfo, passages: Sequence[GoldPassage]) -> Column:
     ranking, step = trace.searches[0].ranking, trace.first_step("retrieve", 1) or 0
-    missed = [passage for passage in passages if not within(passage.first, K)]
+    missed = [passage for passage in passages if not is_among(passage.first, K)]
     unnamed = [passage.title for passage in missed if title_is_absent(run.question, passage.title)]
     lead = "One search ranks passages that sound like the question."
     lead += f" The question does not name {' and '.join(unnamed)}." if unnamed else ""

@@ -5,9 +5,11 @@ model; and the step as data for the presenter's screen.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
 
+from gear_app.core.text import count, cut
+from gear_app.core.types import NamedPassage
 from gear_app.display import (  # noqa: F401 - each registers its tellers
     answers,
     beams,
@@ -19,11 +21,23 @@ from gear_app.display import (  # noqa: F401 - each registers its tellers
     search,
     thoughts,
 )
-from gear_app.display.general import general
 from gear_app.display.labels import capital
 from gear_app.display.markup import join
-from gear_app.display.telling import TELLERS, Card, Column, K, Message, Scene, Table, Telling
-from gear_app.trace.events import VERBS, Failed
+from gear_app.display.telling import (
+    TELLERS,
+    Card,
+    Column,
+    Detail,
+    Fact,
+    K,
+    Message,
+    Scene,
+    Table,
+    Telling,
+    fact_card,
+)
+from gear_app.trace.events import VERBS, Event, Failed, ShownTriple
+from gear_app.trace.events.base import PassageOfRun
 from gear_app.trace.timeline import Step
 
 EXPECTED = "What comes of the step “{}”?"
@@ -38,15 +52,21 @@ TOGETHER = (  # short ones, drawn under each other as they happen
 )
 
 
+LONGEST = 120  # characters of a headline
+LISTED = 8  # cards of a column in the picture
+HIDDEN = ("key", "title", "id", "kept")  # fields of a thing that its card has no words for
+Scalar = str | int | float
+
+
 def telling(scene: Scene) -> Telling:
     """A step as its teller describes it, else its ranking and the fields of its events."""
     step, teller = scene.step, TELLERS.get(scene.step.verb)
     events = scene.of(teller.kind) if teller else []
-    description = teller.tell(scene, events[-1]) if teller and events else general(scene)
+    description = teller.describe(scene, events[-1]) if teller and events else general(scene)
     failures, title = scene.of(Failed), capital(labels.step_label(step))
     gave_up = step.failed and all(isinstance(e, Failed) or not e.verb for e in step.events)
     cards = tuple(
-        Card(f"f{n}", "This step gave up", event.message, "pruned", given=True)
+        Card(f"f{n}", "This step gave up", event.message, "pruned", uncovered=True)
         for n, event in enumerate(failures[:2])
     )
     columns = description.columns or (Column("", cards, roomy=True),)
@@ -70,8 +90,8 @@ def telling(scene: Scene) -> Telling:
 def failure(event: Failed, step: str) -> Message:
     """Why a step gave up, or which parts of a reply could not be used."""
     if event.dropped:
-        return Message(f"{calls.why(event)} The reply is under “Model calls of this step”.")
-    return Message(f"{labels.gave_up(step)}: {calls.why(event)}", "bad")
+        return Message(f"{calls.reason(event)} The reply is under “Model calls of this step”.")
+    return Message(f"{labels.gave_up(step)}: {calls.reason(event)}", "bad")
 
 
 def scenes(scene: Scene) -> Iterator[Scene]:
@@ -93,19 +113,21 @@ def tables(description: Telling) -> tuple[Table, ...]:
 
 
 def card_rows(columns: Sequence[Column]) -> list[dict[str, Any]]:
-    """All cards as table rows."""
-    return [
+    """All cards as table rows, without columns that are empty."""
+    rows: list[dict[str, Any]] = [
         {
             "column": column.name,
-            "": " ".join(filter(None, (card.lead, "★" if card.star else "", card.title))),
+            "card": " ".join(filter(None, (card.lead, "★" if card.star else "", card.title))),
             "words": "".join(text for text, _ in card.pieces) or card.text,
-            "number": card.note,
+            "note": card.note,
             "from": card.source,
             "state": "left out" if card.kind == "pruned" else "",
         }
         for column in columns
         for card in column.cards
     ]
+    empty = {name for name in rows[0] if not any(row[name] for row in rows)} if rows else set()
+    return [{name: value for name, value in row.items() if name not in empty} for row in rows]
 
 
 def slide(scene: Scene, steps: Sequence[Step]) -> dict[str, Any]:
@@ -144,3 +166,103 @@ def fitting(columns: Sequence[Column]) -> list[Column]:
         more = column.more + len(column.cards) - len(cards)
         fitted.insert(0, replace(column, cards=cards, more=more))
     return fitted
+
+
+# A step without a teller of its own
+
+
+def general(scene: Scene) -> Telling:
+    """A step as its events' rankings, lists and fields."""
+    events = [event for event in scene.step.events if event.verb]
+    event = next((event for event in events if event.listed), None)
+    summaries = [capital(event.summary) for event in events]
+    headline = cut(next(iter(summaries), ""), LONGEST)
+    telling = search.ranked(scene, event) if event else Telling(headline=headline)
+    things = dict(pair for event in events for pair in _things(event))
+    columns: dict[str, list[Card]] = {}
+    for id_, thing in things.items():
+        card = _card(scene, id_, thing)
+        if card.title:
+            columns.setdefault(id_.partition("-")[0].replace("_", " "), []).append(card)
+    things |= {
+        f"p{rank}": passage for rank, passage in enumerate(event.listed if event else (), start=1)
+    }
+    fields_table = Table("fields", "Fields of its events", lambda: _rows(events))
+    lists = tuple(_column(name, cards) for name, cards in columns.items())
+    return replace(
+        telling,
+        columns=(*lists, *telling.columns),
+        picture=bool(lists),
+        detail=lambda id_: _detail(things.get(id_)),
+        notes=tuple(summaries),
+        tables=(*telling.tables, fields_table),
+    )
+
+
+def _column(name: str, cards: list[Card]) -> Column:
+    """A list of which the first cards are drawn, and all up to the last gold one."""
+    gold = [place for place, card in enumerate(cards, start=1) if card.star]
+    return Column(name, tuple(cards), shown=max([LISTED, *gold]))
+
+
+def _things(event: Event) -> Iterator[tuple[str, Any]]:
+    """Ids that an event lists besides its ranking, by the ids of cards: the field and a number."""
+    for name, value in _fields(event).items():
+        for n, thing in enumerate(value) if isinstance(value, tuple) else ():
+            if name not in ("ranking", "passages") or not event.listed:
+                yield f"{name}-{n}", thing
+
+
+def _fields(thing: object) -> dict[str, Any]:
+    """The fields of a dataclass by name; a word or number is its own only field."""
+    if isinstance(thing, Scalar):
+        return {"": thing}
+    return {field.name: getattr(thing, field.name) for field in fields(thing)}  # type: ignore[arg-type]
+
+
+def _card(scene: Scene, id_: str, thing: object) -> Card:
+    """A card: a fact, a passage, or the first words of a thing with its other fields; without a
+    title where it has no words.
+    """
+    values = _fields(thing)
+    number = next((name for name, value in values.items() if isinstance(value, float)), "")
+    note = f"{values[number]:.3f}" if number else ""
+    kind = "kept" if values.get("kept", True) else "pruned"
+    triple = thing if isinstance(thing, Fact) else values.get("triple")
+    if triple is not None:
+        return fact_card(id_, triple, kind, note)
+    words = {name: _words(value) for name, value in values.items() if _words(value)}
+    title = next((name for name, value in values.items() if isinstance(value, str)), "")
+    hidden = (title, number, *HIDDEN)
+    rest = " · ".join(
+        f"{name.replace('_', ' ')} {value}" for name, value in words.items() if name not in hidden
+    )
+    if isinstance(thing, NamedPassage):
+        return replace(scene.passage_card(id_, thing, text=rest), note=note)
+    return Card(id_, words.get(title, ""), rest, kind, note=note)
+
+
+def _words(value: object) -> str:
+    """A word, a number above 0, or several words; "" for anything else."""
+    if isinstance(value, tuple):
+        return ", ".join(part for part in value if isinstance(part, str))
+    return str(value) if isinstance(value, Scalar) and value else ""
+
+
+def _detail(thing: object) -> Detail:
+    triple = thing if isinstance(thing, ShownTriple) else getattr(thing, "triple", None)
+    passage = thing.id if isinstance(thing, PassageOfRun) else None
+    return Detail(triple=triple, passage=passage)
+
+
+def _rows(events: list[Event]) -> list[dict[str, Any]]:
+    """The fields of events in words; of a list how much it holds."""
+    return [
+        {
+            "event": type(event).__name__,
+            "field": name.replace("_", " "),
+            "value": count(len(value), "item") if isinstance(value, tuple) else str(value),
+        }
+        for event in events
+        for name, value in _fields(event).items()
+    ]

@@ -7,7 +7,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from gear_app.core.text import count, cut, normalise_entity
@@ -15,7 +14,6 @@ from gear_app.core.types import NamedPassage, ProximalTriple, TripleWords
 from gear_app.display.labels import base_name, capital
 from gear_app.display.markup import Html
 from gear_app.store.rows import RunInfo
-from gear_app.trace.entities import EntityNames
 from gear_app.trace.events import VERBS, Event, RankedPassage, Retrieved, ShownTriple
 from gear_app.trace.events.base import Way
 from gear_app.trace.gold import base
@@ -46,7 +44,7 @@ class Card:
     note: str = ""  # a number
     pieces: tuple[tuple[str, str], ...] = ()  # words with a mark each: "del", "ins", "mark" or ""
     marked: bool = False  # facts are joined by the title, as by a "mark" among the pieces
-    given: bool = False  # never covered on a slide
+    uncovered: bool = False  # never covered on a slide
     parents: tuple[str, ...] = ()  # ids of the cards from which a line leads here
     weight: float = 0.0  # where a slide has no room for all cards, greater weights go first
     source: str = ""  # the passage that it is from; not on slides
@@ -115,7 +113,6 @@ class ScoredRanking:
 
     passages: Sequence[RankedPassage]
     way: Way = "sum"  # how scores are made of their parts
-    name: str = "ranking"
     table: Sequence[RankedPassage] = ()  # all passages, where the table has more than the ranking
     badges: Mapping[int, str] = field(default_factory=dict)  # words next to a title, by passage id
     links: Mapping[int, str] = field(default_factory=dict)  # names of links, by passage id
@@ -164,7 +161,7 @@ class Scene:
     """A step with the events that are known at it (all, where everything is shown), and the run."""
 
     run: RunInfo
-    events: Sequence[Event]
+    trace: RunTrace
     step: Step
     before: tuple[Step, ...]  # steps before it in its iteration
     gold: tuple[str, ...]
@@ -176,16 +173,6 @@ class Scene:
     def key(self) -> str:
         """A prefix for this step's widgets."""
         return f"{self.run.id}-{self.step.number}"
-
-    @cached_property
-    def trace(self) -> RunTrace:
-        """The known events as a trace."""
-        return RunTrace.of(self.events)
-
-    @property
-    def names(self) -> EntityNames:
-        """The names of the run's entities, to be found in its texts."""
-        return self.trace.names
 
     def of(self, kind: type[Kind]) -> list[Kind]:
         """The step's events of a kind, in order."""
@@ -212,15 +199,10 @@ class Scene:
         return next((words for _, words in reversed(self.queries)), self.run.question)
 
     @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
-        """The run's settings, as its first event has them."""
-        return self.trace.start.settings if self.trace.start else ()
-
-    @property
     def searched(self) -> list[Retrieved]:
         """The retrievals before this step."""
         first = self.step.events[0]
-        before = itertools.takewhile(lambda event: event is not first, self.events)
+        before = itertools.takewhile(lambda event: event is not first, self.trace)
         return [event for event in before if isinstance(event, Retrieved)]
 
     def is_new(self, key: str) -> bool:
@@ -278,7 +260,7 @@ class Teller(NamedTuple):
 
     kind: type[Event]
     question: str
-    tell: Callable[[Scene, Any], Telling]
+    describe: Callable[[Scene, Any], Telling]
 
 
 TELLERS: dict[str, Teller] = {}
@@ -288,9 +270,9 @@ Tell = Callable[[Scene, Kind], Telling]
 def teller(verb: str, kind: type[Kind], question: str) -> Callable[[Tell[Kind]], Tell[Kind]]:
     """Register the teller of a verb; it is called with the step's last event of the kind."""
 
-    def register(tell: Tell[Kind]) -> Tell[Kind]:
-        TELLERS[verb] = Teller(kind, question, tell)
-        return tell
+    def register(describe: Tell[Kind]) -> Tell[Kind]:
+        TELLERS[verb] = Teller(kind, question, describe)
+        return describe
 
     return register
 

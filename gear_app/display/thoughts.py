@@ -57,7 +57,7 @@ def thinking(scene: Scene, event: Thought) -> Telling:
         name = NAMES[thought.style] + (" · final" if thought.final else "")
         cards.append(Card(f"t{n}", name, thought.text or "(no words)", "query", parents=parents))
     following = tuple(_next(n, thought) for n, thought in enumerate(thoughts))
-    given = tuple(replace(card, given=True) for card in fact_cards("f", facts, "gist"))
+    because = tuple(replace(card, uncovered=True) for card in fact_cards("f", facts, "gist"))
     answer = next((thought.answer for thought in thoughts if thought.answer), "")
     queries = [f"“{cut(thought.query, LONGEST)}”" for thought in thoughts if thought.query]
     headline = (
@@ -67,7 +67,7 @@ def thinking(scene: Scene, event: Thought) -> Telling:
     return Telling(
         headline=headline,
         columns=(
-            Column("the facts behind it", given, FACT),
+            Column("the facts behind it", because, FACT),
             Column("the thought", tuple(cards), "What does the reader think?", roomy=True),
             Column("what follows", following, "What is searched next?", roomy=True),
         ),
@@ -81,13 +81,13 @@ def _next(n: int, thought: Thought) -> Card:
         return Card(f"q{n}", "Answer", thought.answer, "gold", parents=parents)
     if thought.query:
         return Card(f"q{n}", "Searched next", thought.query, "query", parents=parents)
-    return Card(f"q{n}", "Not searched", thought.unasked, "pruned", parents=parents)
+    return Card(f"q{n}", "Not searched", thought.skip_reason, "pruned", parents=parents)
 
 
 @teller("pool", Pooled, "What have all queries found?")
 def pool(scene: Scene, event: Pooled) -> Telling:
     """The pool of what all queries found, with the queries as a table."""
-    pools = [e for e in scene.events if isinstance(e, Pooled) and e.iteration < event.iteration]
+    pools = [e for e in scene.trace if isinstance(e, Pooled) and e.iteration < event.iteration]
     badges = dict.fromkeys(event.entered, "new") if pools else {}
     telling = Telling(
         headline=scene.ranking_headline(event.ranking),
@@ -98,9 +98,9 @@ def pool(scene: Scene, event: Pooled) -> Telling:
             f" {count(len(event.entered), 'passage')} new in the pool. A passage scores the"
             f" greatest of its normalised scores ({event.normalised}), not their sum.",
         ),
-        tables=(Table("queries", "Its queries", lambda: list(_queries(event, scene.events))),),
+        tables=(Table("queries", "Its queries", lambda: list(_queries(event, scene.trace))),),
     )
-    ranking = ScoredRanking(event.reached, "greatest", "pool", event.ranking, badges)
+    ranking = ScoredRanking(event.reached, "greatest", event.ranking, badges)
     return with_ranking(scene, telling, ranking)
 
 
@@ -210,7 +210,6 @@ def _promoted(scene: Scene, event: Promoted, side: str, rank: int, passage: Rank
 
 
 def _moved(event: Promoted) -> list[dict[str, Any]]:
-    """Every passage whose rank changed."""
     return [
         {
             "passage": move.name,

@@ -6,7 +6,7 @@ from typing import Any
 
 from gear_app.display.markup import Html, tag
 from gear_app.trace.difference import FIRST, RunDifference, StepDifference
-from gear_app.trace.rankings import within
+from gear_app.trace.rankings import is_among
 
 MOST = 5  # items of a step that are listed as entered or left
 
@@ -28,7 +28,7 @@ def chart(difference: RunDifference, after: str) -> dict[str, Any]:
             "key": move.key,
             "title": move.title,
             "gold": gold.index(move.key) + 1 if move.gold else 0,
-            "kind": crossing.get((within(move.before, k), within(move.after, k)), ""),
+            "kind": crossing.get((is_among(move.before, k), is_among(move.after, k)), ""),
             "ranks": [move.before, move.after],
         }
         for move in difference.moves

@@ -11,7 +11,7 @@ from gear_app.core.text import count, cut
 from gear_app.display.gold import origin_words
 from gear_app.display.labels import as_sentence, base_name
 from gear_app.trace.lost import Cause, Reach, StepReach, WhyNot
-from gear_app.trace.rankings import within
+from gear_app.trace.rankings import is_among
 
 if TYPE_CHECKING:
     from gear_app.workspace.runs.why_not import Trial
@@ -32,7 +32,7 @@ CAUSES = {  # after the passage's name
 }
 LISTS = {"collection": "collection", "rank": "final ranking"}
 SIGNS = {Reach.LISTED: "✓", Reach.TOUCHED: "✓", Reach.ABSENT: "–", Reach.NOT_JUDGED: "–"}
-LOST = "✗"
+LOST_SIGN = "✗"
 
 
 def evidence_words(step: StepReach) -> str:
@@ -60,7 +60,7 @@ def row(answer: WhyNot, method: str) -> dict[str, Any]:
         "method": method,
         "passage": answer.title,
         "rank": answer.rank,
-        "lost at": place(answer.lost) if answer.lost else "",
+        "lost at": place(answer.lost_step) if answer.lost_step else "",
         "why": line(answer),
     }
 
@@ -72,7 +72,7 @@ def place(step: StepReach) -> str:
 
 def sign(answer: WhyNot, step: StepReach) -> str:
     """The sign of a step in the trail."""
-    return LOST if step is answer.lost else SIGNS[step.reach]
+    return LOST_SIGN if step is answer.lost_step else SIGNS[step.reach]
 
 
 def heading(answer: WhyNot) -> str:
@@ -85,13 +85,13 @@ def sentence(answer: WhyNot) -> str:
     if answer.origin:
         return f"Rank {answer.rank} of the first {answer.k}: {origin_words(answer.origin)}."
     rank = f"final rank {answer.rank}" if answer.rank else "not in the final ranking"
-    at = f"lost at “{place(answer.lost)}”, " if answer.lost else ""
+    at = f"lost at “{place(answer.lost_step)}”, " if answer.lost_step else ""
     return f"It {CAUSES[answer.cause]} ({at}{rank})."
 
 
 def line(answer: WhyNot) -> str:
     """The cause and its evidence, for a cell of a table."""
-    words = evidence_words(answer.lost) if answer.lost else ""
+    words = evidence_words(answer.lost_step) if answer.lost_step else ""
     return f"{answer.cause.value}: {words}" if words else answer.cause.value
 
 
@@ -99,7 +99,7 @@ def trial_lines(trials: Sequence[Trial], k: int) -> list[str]:
     """The settings that would have found it, a line each; then those that help nothing, and those
     that could not be run, with the reason.
     """
-    helped = [trial for trial in trials if within(trial.rank, k)]
+    helped = [trial for trial in trials if is_among(trial.rank, k)]
     settings = dict.fromkeys(trial.setting for trial in trials if not trial.failure)
     rest = [name for name in settings if name not in {trial.setting for trial in helped}]
     failures = {trial.setting: trial.failure for trial in trials if trial.failure}
@@ -134,7 +134,7 @@ def to_json(answer: WhyNot, trials: Sequence[Trial] = ()) -> dict[str, Any]:
             {
                 "step": step.step,
                 "iteration": step.iteration,
-                "outcome": "lost here" if step is answer.lost else step.reach.value,
+                "outcome": "lost here" if step is answer.lost_step else step.reach.value,
                 "evidence": evidence_words(step),
             }
             for step in answer.trail

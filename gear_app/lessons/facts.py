@@ -25,7 +25,7 @@ from gear_app.language.numbers import NUMBER_WORDS, ORDINALS, number_in
 from gear_app.lessons.lesson import Page
 from gear_app.methods.steps.fuse import rrf
 from gear_app.trace.events import BeamCandidate, BeamStep, Event, RankedPassage
-from gear_app.trace.rankings import final, gist_texts, rank_of, within
+from gear_app.trace.rankings import final, gist_texts, is_among, rank_of
 from gear_app.trace.timeline import Step
 from gear_app.trace.trace import RunTrace
 
@@ -153,7 +153,7 @@ class _Functions:
         if not k:
             return float(len(gold))
         ranking = self._ranking(step, run)
-        return float(sum(within(rank_of(key, ranking), k) for key in gold))
+        return float(sum(is_among(rank_of(key, ranking), k) for key in gold))
 
     def beam(self, number: str, triple: str, step: str = "", run: str = "") -> Value:
         beam = candidate(triple, beams(self._step(step, run)))

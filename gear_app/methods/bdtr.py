@@ -50,16 +50,6 @@ class Cut(NamedTuple):
     kept: tuple[int, ...]
 
 
-def verifier_choice(indices: Sequence[int], shown: int) -> tuple[list[int], list[int]]:
-    """The numbers that a verifier chose, each once, and those that are ignored: those outside
-    1..shown, and repeats.
-    """
-    chosen, ignored = list(dict.fromkeys(n for n in indices if 1 <= n <= shown)), list(indices)
-    for number in chosen:
-        ignored.remove(number)
-    return chosen, ignored
-
-
 def promote(ranking: Ranking, verified: Sequence[int]) -> Ranking:
     """The ranking with the verified ids first, in the verifier's order, then the others.
 
@@ -214,14 +204,14 @@ class Bdtr(Method):
         material = searches.top(len(candidates))
         request = VerifyRequest(*material, searches.question, chain)
         reply = ask(self.reader, request, "verify", emit)
-        chosen, ignored = verifier_choice(reply.indices, len(candidates))
+        chosen = dict.fromkeys(n for n in reply.indices if 1 <= n <= len(candidates))
         told_reasons = dict(
             [*zip(reply.indices, reply.reasons, strict=False)][::-1]
         )  # the first of a repeated number
         reasons = {candidates[number - 1]: told_reasons.get(number, "") for number in chosen}
         hits = Ranking(tuple(pool.ranking.hits[number - 1] for number in chosen))
         lines = lookup.ranked_passages(self.index, hits, pool.terms)
-        emit(Verified(len(candidates), lines, tuple(reasons.values()), tuple(ignored)))
+        emit(Verified(len(candidates), lines, tuple(reasons.values())))
         return reasons
 
     def _promotion(self, pool: Pool, ranking: Ranking, reasons: Mapping[int, str]) -> Promoted:
@@ -293,7 +283,7 @@ class _Dual:
                     text,
                     "" if repetition else text,
                     because=dual.because,
-                    unasked=repetition.sentence if repetition else "",
+                    skip_reason=repetition.sentence if repetition else "",
                 )
             )
             queries += () if repetition else (text,)

@@ -237,15 +237,17 @@ def _places(text: str, names: Sequence[str]) -> tuple[Span, ...]:
 
 
 def _written(shared: SharedMentions, name: str, places: Sequence[int]) -> str:
-    """A mention in the longest wording that the passages share, in text or title; a day or a month
-    in words, since "17 May 2024" stands for every 17 May, or for May 2024.
+    """A mention in the longest wording that the passages share, in text or title, else in the
+    shortest that one has: "American" of "Americans"; a day or a month in words, since "17 May 2024"
+    stands for every 17 May, or for May 2024.
     """
     if name.startswith("@"):
         return find.shown(name)
     wordings = [_wordings(shared, name, place) for place in places]
     every = [[words for wording in of_passage for words in wording] for of_passage in wordings]
     common = set(every[0]).intersection(*every[1:])
-    return max(common, key=len, default="") or next(iter(every[0]), find.shown(name))
+    shortest = min((words for of_passage in every for words in of_passage), key=len, default="")
+    return max(common, key=len, default="") or shortest or find.shown(name)
 
 
 def _is_half(shared: SharedMentions, name: str, places: Sequence[int]) -> bool:

@@ -98,8 +98,6 @@ class GfmRAG(EntityMethod):
             Voted(
                 query,
                 model.fingerprint,
-                graph.nodes,
-                len(graph.sources) // 2,
                 tuple(
                     Voter(self.entities.names[node], float(wave.scores[node]), named_in[node])
                     for node in voters

@@ -213,10 +213,10 @@ class HippoRAG(EntityMethod):
         if not seeds.any():
             return Dense(self.parts).retrieve(query, k, emit)
         walk = self._walk(seeds)
-        uncertain = self._uncertain(linked)
+        ensembled = self._is_uncertain(linked)
         depth = max(k, lookup.DEPTH)
         terms: Mapping[int, tuple[ScorePart, ...]] = {}
-        if uncertain:
+        if ensembled:
             (near,) = self.index.search([Search(query, ALL, "dense")]).rankings
             reached, below = self._passages(walk, ALL), 0
             ranking, terms = means({"walk": reached, "dense": near})
@@ -226,7 +226,7 @@ class HippoRAG(EntityMethod):
             (hybrid,) = Hybrid(self.parts).search([BaseQuery(query, depth)])
             ranking = lookup.followed_by(reached, hybrid.ranking.ids, depth)
             below = len(ranking) - len(reached)
-        lines, size = lookup.ranked_passages(self.index, ranking, terms), len(self._graph.names)
+        lines = lookup.ranked_passages(self.index, ranking, terms)
         explained, scores = lines[: self.parts.explained], dict(reached.hits)
         emit(
             Walked(
@@ -234,12 +234,9 @@ class HippoRAG(EntityMethod):
                 self.config.spread,
                 self.config.restart,
                 walk.steps,
-                size,
-                self._graph.weights.nnz // 2,
                 *walk_trace(self._graph, seeds, walk, explained, scores),
                 lines,
-                bool(uncertain),
-                uncertain,
+                ensembled,
                 below,
             )
         )
@@ -365,13 +362,9 @@ class HippoRAG(EntityMethod):
             zip(self._ids[reached].tolist(), scores[reached].tolist(), strict=True)
         ).top(depth)
 
-    def _uncertain(self, linked: Sequence[QueryNode]) -> str:
-        """The entity linked least surely, if scores are to be averaged with the dense ones for it
+    def _is_uncertain(self, linked: Sequence[QueryNode]) -> bool:
+        """Whether scores are to be averaged with the dense ones for the entity linked least surely
         (App. F.2).
         """
-        least = min((link.entity for link in linked), key=lambda entity: entity.cosine)
-        return (
-            least.text
-            if self.config.ensemble != "none" and least.cosine < self.config.certain
-            else ""
-        )
+        least = min(link.entity.cosine for link in linked)
+        return self.config.ensemble != "none" and bool(least < self.config.certain)

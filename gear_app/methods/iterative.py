@@ -209,21 +209,20 @@ class Searches:
             return
         before, by_rank = set(self.pool.ids), self.under.by_rank
         self._pooled = len(self._lists)
-        power = 1.0 if by_rank else self.config.later_power
         self.pool = pool = pooled(
             self._lists,
             self.config.pool_k,
             by_rank=by_rank,
             weights=self._weights,
             first_k=self.config.first_k,
-            power=power,
+            power=1.0 if by_rank else self.config.later_power,
             documents=self.documents(),
         )
         lines = lookup.ranked_passages(self.index, pool.ranking, pool.terms)
         entered = tuple(id_ for id_ in pool.ids if id_ not in before)
         scale: Literal["min-max", "reciprocal rank"] = "reciprocal rank" if by_rank else "min-max"
         below, weights = max(0, len(lines) - pool.size), tuple(self._weights)
-        emit(Pooled(tuple(self.queries), scale, lines, entered, below, weights, power))
+        emit(Pooled(tuple(self.queries), scale, lines, entered, below, weights))
 
     def repetition(self, query: str, also: Sequence[str] = ()) -> Stopped | None:
         """Why a query need not be asked: it has no words, or the same ones as one asked before or

@@ -15,7 +15,7 @@ from gear_app.core.types import Hit, Ranking
 from gear_app.methods import lookup
 from gear_app.methods.steps.pagerank import Distribution, Walk, one_step, pagerank
 from gear_app.trace.events import Emit, ScorePart, Visited, VisitedEntity
-from gear_app.trace.events.base import OTHERS, START
+from gear_app.trace.events.base import OTHER_ENTITIES, START
 
 DIGITS = 9  # of a probability: of ten thousand passages each has few
 PARTS = 6  # entities that a passage's score is told by; the others are one part
@@ -71,8 +71,6 @@ class PassageWalk:
                 self.query,
                 self.restart,
                 walk.steps,
-                len(self.starts),
-                graph.weights.nnz // 2,
                 self._entities(walk, flows),
                 lookup.ranked_passages(index, ranking, parts),
             )
@@ -104,7 +102,7 @@ class PassageWalk:
             parts.append(ScorePart(name, 0, round(value, DIGITS), chance, formula))
         if flows[PARTS:]:
             rest = sum(value for _, value in flows[PARTS:])
-            parts.append(ScorePart(OTHERS, 0, round(rest, DIGITS)))
+            parts.append(ScorePart(OTHER_ENTITIES, 0, round(rest, DIGITS)))
         start = hit.score - sum(part.value for part in parts)
         return (*parts, ScorePart(START, 0, round(start, DIGITS)))
 

@@ -21,7 +21,7 @@ from gear_app.trace.events import (
     Remembered,
 )
 from gear_app.trace.metrics import Gold, recall_at
-from gear_app.trace.rankings import keys, rank_of, within
+from gear_app.trace.rankings import is_among, keys, rank_of
 from gear_app.trace.timeline import Step
 from gear_app.trace.trace import RunTrace
 
@@ -61,9 +61,9 @@ class RunDifference:
     def sentence(self) -> str:
         """Passages that cross the cut-off, those of the gold if there are such, and recall."""
         k, moves = self.k, self.moves
-        crossing = [move for move in moves if within(move.before, k) != within(move.after, k)]
+        crossing = [move for move in moves if is_among(move.before, k) != is_among(move.after, k)]
         crossing = [move for move in crossing if move.gold] or crossing
-        crossing.sort(key=lambda move: within(move.before, k))
+        crossing.sort(key=lambda move: is_among(move.before, k))
         words = "; ".join(_move_words(move, k) for move in crossing[:4])
         if not words:
             moved = self.steps or any(move.before != move.after for move in moves)
@@ -129,6 +129,6 @@ def _words(event: Event) -> list[str]:
 
 def _move_words(move: PassageMove, k: int) -> str:
     title = f"★ {move.title}" if move.gold else move.title
-    way = "comes into" if within(move.after, k) else "leaves"
+    way = "comes into" if is_among(move.after, k) else "leaves"
     before, after = (str(rank) if rank else "no rank" for rank in (move.before, move.after))
     return f"{title} {way} the first {k} (rank {before} → {after})"

@@ -58,7 +58,7 @@ class EntityNames:
 
 
 def entity_names(names: Iterable[str]) -> EntityNames:
-    """These names, to be looked for; those of function words alone name nothing."""
+    """Index of names for looking them up in texts, without those of function words alone."""
     by_first: dict[str, list[_Tokens]] = {}
     for tokens in {tuple(tokenise(name)) for name in set(names)}:
         if len(tokens) <= LONGEST and not FUNCTION_WORDS.issuperset(tokens):

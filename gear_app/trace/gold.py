@@ -12,14 +12,13 @@ from typing import NamedTuple
 from gear_app.core.text import tokenise
 from gear_app.trace.events import Event, Followed
 from gear_app.trace.passage_origin import PassageOrigin, origin_of
-from gear_app.trace.paths import has_contrast
 from gear_app.trace.rankings import (
     CUTS,
     QuerySearch,
     first_rank,
+    is_among,
     rank_of,
     title_of,
-    within,
 )
 from gear_app.trace.trace import RunTrace
 
@@ -80,7 +79,7 @@ def gold_passages(
 def missed(events: Sequence[Event], gold: Sequence[str], k: int = CUTS[0]) -> list[str]:
     """The gold passages, by key, that are not among the first k of the final ranking."""
     last = RunTrace.of(events).final
-    return [key for key in dict.fromkeys(gold) if not within(rank_of(key, last), k)]
+    return [key for key in dict.fromkeys(gold) if not is_among(rank_of(key, last), k)]
 
 
 def base(events: Sequence[Event]) -> QuerySearch | None:
@@ -97,19 +96,16 @@ def base(events: Sequence[Event]) -> QuerySearch | None:
 def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
     """The step that shows best why a run finds more than its first search: it opens there.
 
-    That is the first beam search with a contrast (`paths.has_contrast`) for a gold passage that the
-    base missed; else what first brought in such a passage; else the first step that shows how the
-    method works; None where there is none.
+    That is what first brought in a gold passage that the base missed; else the first step that
+    shows how the method works; None where there is none.
     """
     trace = RunTrace.of(events)
     verbs = {step.number: step.verb for step in trace.steps}
     passages = gold_passages(trace, gold)
-    missed = [passage for passage in passages if trace.single or not within(passage.first, CUTS[0])]
-    missed.sort(key=lambda passage: not within(passage.final, CUTS[0]))
-    for search in trace.searches:
-        for event in trace[search.start : search.stop]:
-            if has_contrast(event, search.ranking, [passage.key for passage in missed], gold):
-                return trace.step_of(event)
+    missed = [
+        passage for passage in passages if trace.single or not is_among(passage.first, CUTS[0])
+    ]
+    missed.sort(key=lambda passage: not is_among(passage.final, CUTS[0]))
     steps = [passage.origin.step for passage in missed if passage.origin.step is not None]
     best = [step for name in BEST for step in steps if verbs[step] == name]
     typical = [number for name in TYPICAL for number, verb in verbs.items() if verb == name]

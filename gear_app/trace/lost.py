@@ -15,22 +15,26 @@ from typing import NamedTuple
 from gear_app.core.text import normalise_entity, tokenise
 from gear_app.core.types import NamedPassage, Triple, TripleWords
 from gear_app.trace.events import (
-    BeamCandidate,
     Event,
     Expanded,
     Followed,
+    Fused,
     Linked,
     Matched,
+    Pooled,
+    Promoted,
     RankedPassage,
     Read,
     Recognised,
     Remembered,
     Reranked,
     Retrieved,
+    Rewrote,
+    Thought,
     Verified,
 )
 from gear_app.trace.passage_origin import PassageOrigin, origin_of
-from gear_app.trace.rankings import QuerySearch, first_rank, has_ranking, rank_of, within
+from gear_app.trace.rankings import QuerySearch, first_rank, has_ranking, is_among, rank_of
 from gear_app.trace.trace import RunTrace
 
 FAR = 10**9  # the rank of a passage that no list has
@@ -85,9 +89,6 @@ class AskedQuery(NamedTuple):
     rank: int | None
 
 
-Item = RankedPassage | BeamCandidate
-
-
 @dataclass(frozen=True, slots=True)
 class StepReach:
     """A step, what it did with the passage, and the evidence: a rank and the cut, or facts."""
@@ -101,8 +102,6 @@ class StepReach:
     cut: int = 0  # how many of the list go on
     score: float | None = None
     needed: float | None = None  # the score of the last item that went on
-    item: Item | None = None  # the passage in the list, or its best candidate
-    kept: Item | None = None  # the last item that went on
     facts: tuple[str, ...] = ()  # those that lead to it, of `total`
     total: int = 0
     queries: tuple[AskedQuery, ...] = ()
@@ -160,14 +159,14 @@ class WhyNot(NamedPassage):
     origin: PassageOrigin | None = None
 
     @property
-    def lost(self) -> StepReach | None:
+    def lost_step(self) -> StepReach | None:
         """The step that lost it."""
         return self.trail[-1] if self.trail and self.cause is not Cause.FOUND else None
 
     @property
     def deciding_step(self) -> int | None:
         """The step of the timeline that lost it, or that brought it in; None where no step did."""
-        cause = self.lost
+        cause = self.lost_step
         return cause.number if cause else self.origin.step if self.origin else None
 
 
@@ -185,7 +184,7 @@ def why_not(events: Sequence[Event], key: str, facts: PassageFacts, k: int = 5) 
     """
     trace = RunTrace.of(events)
     rank, title = rank_of(key, trace.final), facts.title or key
-    if within(rank, k) and trace.result:
+    if is_among(rank, k) and trace.result:
         return WhyNot(key, title, k, rank, Cause.FOUND, (), origin_of(trace, key))
     cause, trail = _Walk(trace, key, facts, k).loss()
     return WhyNot(key, title, k, rank, cause, trail)
@@ -216,8 +215,8 @@ class _Walk:
     def rank(self, ranking: Sequence[RankedPassage]) -> int | None:
         return rank_of(self.key, ranking)
 
-    def last(self, *verbs: str) -> Event | None:
-        return next((event for event in reversed(self.trace) if event.is_of(*verbs)), None)
+    def last(self, *kinds: type[Event]) -> Event | None:
+        return next((event for event in reversed(self.trace) if isinstance(event, kinds)), None)
 
     # A search
 
@@ -296,7 +295,7 @@ class _Walk:
         deep = cut == self.k and self.rank(event.ranking) is None and self.rank(ranking)
         reach = self._list(search.base, ranking if deep else event.ranking, cut)
         rank = first_rank(self.key, search, self.trace)
-        listed = within(rank, len(event.ranking)) and event is self.trace[search.start]
+        listed = is_among(rank, len(event.ranking)) and event is self.trace[search.start]
         return replace(
             reach, rank=reach.rank or rank, reach=Reach.LISTED if listed else reach.reach
         )
@@ -315,10 +314,9 @@ class _Walk:
             judged = not isinstance(event, Reranked)
             reach = Reach.ABSENT if judged else Reach.NOT_JUDGED
             size = size if judged else len(event.reached)
-        item = ranking[rank - 1] if rank else None
-        last = ranking[min(size, len(ranking)) - 1] if ranking and size else None
-        score, needed = (item_.score if item_ else None for item_ in (item, last))
-        return StepReach("", reach, 0, None, of, rank, size, score, needed, item, last)
+        score = ranking[rank - 1].score if rank else None
+        needed = ranking[min(size, len(ranking)) - 1].score if ranking and size else None
+        return StepReach("", reach, 0, None, of, rank, size, score, needed)
 
     def _only_follows(self, event: Event, line: RankedPassage) -> bool:
         """Whether a list has the passage only among those that no way of the step leads to."""
@@ -336,24 +334,20 @@ class _Walk:
         for number, step in reversed(list(enumerate(event.beams, start=1))):
             if any(ids.intersection(candidate.path) for candidate in step.kept):
                 break  # it was kept here, and no beam went on from it
-            dropped: list[tuple[float, BeamCandidate | None]] = [
-                (candidate.score, candidate)
-                for candidate in step.pruned
-                if ids.intersection(candidate.path)
-            ]
-            dropped += [(score, None) for triple, score in step.others if triple in ids]
+            dropped = [beam.score for beam in step.pruned if ids.intersection(beam.path)]
+            dropped += [score for triple, score in step.others if triple in ids]
             if dropped:
-                score, candidate = max(dropped, key=lambda pair: pair[0])
-                scores = [other.score for other in step.pruned]
-                scores += [other for _, other in step.others]
-                place = len(step.kept) + sum(other > score for other in scores) + 1
-                last = step.kept[-1] if step.kept else None
-                step_words, size = f"step {number} of the beam search", len(step.kept)
-                needed = last.score if last else None
-                reached = Reach.TOUCHED
-                return StepReach(
-                    "", reached, 0, None, step_words, place, size, score, needed, candidate, last
+                score, size = max(dropped), len(step.kept)
+                scores = [
+                    *(beam.score for beam in step.pruned),
+                    *(other for _, other in step.others),
+                ]
+                place = size + sum(other > score for other in scores) + 1
+                of, needed = (
+                    f"step {number} of the beam search",
+                    step.kept[-1].score if size else None,
                 )
+                return StepReach("", Reach.TOUCHED, 0, None, of, place, size, score, needed)
         candidates = [c.triple for step in event.beams for c in (*step.kept, *step.pruned)]
         names = _names(self.facts.triples or ())
         near = dict.fromkeys(t.text for t in candidates if not names.isdisjoint(_names([t])))
@@ -366,32 +360,29 @@ class _Walk:
         """The loss in the ranking that joins the searches; None where it does not have the passage,
         nor should.
         """
-        event, first = self.last("pool") or self.last("fuse"), self.trace.searches[0]
+        event, first = self.last(Pooled) or self.last(Fused), self.trace.searches[0]
         having = [search for search in self.trace.searches if self.rank(search.found)]
         best = min(having, key=lambda search: self.rank(search.found) or FAR, default=None)
-        high = best is not first or within(self.rank(first.found), self.k)
-        should = best is not None and high and not self.last("pool")
+        high = best is not first or is_among(self.rank(first.found), self.k)
+        should = best is not None and high and not self.last(Pooled)
         if event is None or not (should or self.rank(event.reached)):
             return None
         trail = list(self._trail(best, self._cut(best))) if best else []
-        remembered = self._last_of(Remembered)
+        remembered = self.last(Remembered)
         trail += [self._reach(remembered, first, None)] if remembered else []
         cause = Cause.BELOW_CUT
-        if self.last("remember") and self.trace.result:  # GEAR's is the final ranking
+        if remembered and self.trace.result:  # GEAR's is the final ranking
             event = self.trace.result
         step = self._reach(event, first, self.k)
         if best and not step.present:  # not all that the search has was joined
             place = self._list(best.base, best.found, self._cut(best))
             step = replace(place, step=step.step, iteration=step.iteration, number=step.number)
-        promoted, verified = self.last("promote"), self._last_of(Verified)
-        if promoted and isinstance(verified, Verified) and within(step.rank, verified.shown):
+        promoted, verified = self.last(Promoted), self.last(Verified)
+        if promoted and isinstance(verified, Verified) and is_among(step.rank, verified.shown):
             trail.append(step)
             step = self._reach(promoted, first, self.k)
             cause = cause if self.rank(verified.passages) else Cause.PRUNED
         return Loss(cause, (*trail, step))
-
-    def _last_of(self, kind: type[Event]) -> Event | None:
-        return next((event for event in reversed(self.trace) if isinstance(event, kind)), None)
 
     def _cut(self, search: QuerySearch) -> int:
         """How many passages a search brings into what joins them; the first can bring more."""
@@ -413,12 +404,12 @@ class _Walk:
             or (loss.cause is Cause.NOT_REACHED and loss.trail[-1].step == "expand")
         ]
         furthest = next(iter(near), None)
-        if furthest and not self.last("pool"):
+        if furthest and not self.last(Pooled):
             return furthest
         missing = next((loss for loss in losses if loss.cause is Cause.NO_TRIPLE), None)
         if missing and not furthest:
             return missing
-        ranks = [self.rank(one.found) or self.rank(one.ranking) for one in searches]
+        ranks = [self.rank(s.found) or self.rank(s.ranking) for s in searches]
         nearest = min(range(len(ranks)), key=lambda place: ranks[place] or FAR)
         if nearest:
             return losses[nearest]
@@ -426,7 +417,7 @@ class _Walk:
             AskedQuery(search.iteration, search.query, rank)
             for search, rank in zip(searches, ranks, strict=True)
         )
-        step = self.last("match", "rewrite", "think")
+        step = self.last(Matched, Rewrote, Thought)
         number, last = self.trace.step_of(step) if step else None, searches[-1].iteration
         again = StepReach("ask again", Reach.ABSENT, last, number, queries=queries)
         return Loss(Cause.RUN_ENDED, (*losses[nearest].trail, again))

@@ -18,10 +18,9 @@ from gear_app.trace.rankings import (
     QuerySearch,
     first_rank,
     gist_texts,
-    of_event,
+    is_among,
     rank_before_links,
     rank_of,
-    within,
 )
 from gear_app.trace.trace import RunTrace
 
@@ -69,7 +68,7 @@ def origin_of(events: Sequence[Event], key: str) -> PassageOrigin:
         promoted = (move for move in event.moves if move.id in event.promoted)
         move = next((move for move in promoted if stands_for(move.key, key)), None)
         if move and move.after < move.before:
-            risen = not within(move.before, CUTS[0]) and within(move.after, CUTS[0])
+            risen = not is_among(move.before, CUTS[0]) and is_among(move.after, CUTS[0])
             step = trace.step_of(event) if risen else origin.step
             promotion = Promotion(move.before, move.after, event.iteration)
             return replace(origin, step=step, promotion=promotion)
@@ -82,7 +81,7 @@ def _origin(trace: RunTrace, key: str) -> PassageOrigin:
     candidates = [search for search in trace.searches if search.iteration == iteration]
     if not iteration:  # no ranking "as if it were the last" has it, as where the run goes on
         candidates = [
-            search for search in trace.searches if within(_best_rank(key, search), CUTS[1])
+            search for search in trace.searches if is_among(_best_rank(key, search), CUTS[1])
         ]
         top = True
     having = [search for search in candidates if _best_rank(key, search)]
@@ -108,7 +107,7 @@ def _had_it(
     if search == first:
         rank, cut = rank_of(key, search.ranking), CUTS[0]
     during = trace[search.start : search.stop]
-    return within(rank, cut) or any(beam_path(event, key) for event in during)
+    return is_among(rank, cut) or any(beam_path(event, key) for event in during)
 
 
 def _raised(trace: RunTrace, key: str) -> tuple[int, int | None, bool]:
@@ -119,7 +118,7 @@ def _raised(trace: RunTrace, key: str) -> tuple[int, int | None, bool]:
     """
     before = RunTrace(event for event in trace if not event.is_of("promote"))
     for n, ranking in before.rankings.items():
-        if within(rank := rank_of(key, ranking), CUTS[0]):
+        if is_among(rank := rank_of(key, ranking), CUTS[0]):
             return n, rank, True
     best: tuple[int, int | None] = (0, None)
     gain = last = 0.0
@@ -150,15 +149,15 @@ def _by_first(trace: RunTrace, key: str, search: QuerySearch) -> PassageOrigin:
         origin = replace(origin, step=trace.step_of(walk), way=path)
     elif link and search.base == "chain":
         origin = replace(origin, step=trace.step_of(link[0]), way=link[1])
-    elif link and not within(rank, CUTS[0]):
+    elif link and not is_among(rank, CUTS[0]):
         return replace(origin, step=trace.step_of(link[0]), rank=after, way=link[1])
-    if within(rank, CUTS[1] if path and len(trace.searches) == 1 else CUTS[0]):
+    if is_among(rank, CUTS[1] if path and len(trace.searches) == 1 else CUTS[0]):
         return origin
     for event in events:
         if beam := beam_path(event, key):
             return replace(origin, step=trace.step_of(event), rank=after, way=beam)
     event = next((event for event in reversed(events) if event.came_by(key)), begin)
-    if (words := event.came_by(key)) and (rank is None or within(after, CUTS[0])):
+    if (words := event.came_by(key)) and (rank is None or is_among(after, CUTS[0])):
         return replace(origin, step=trace.step_of(event), rank=after, way=words)
     if rank is None:
         return _unraised(trace, key)
@@ -176,7 +175,7 @@ def _by_later(trace: RunTrace, key: str, search: QuerySearch, iteration: int) ->
     beam = next((event for event in events if beam_path(event, key)), None)
     walk = next((event for event in events if event.is_of("walk")), None)
     link = _link_of(trace, key, search)
-    having = next((event for event in events if rank_of(key, of_event(event))), events[0])
+    having = next((event for event in events if rank_of(key, event.listed)), events[0])
     way: Way = ""
     if beam:
         way = beam_path(beam, key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,8 +16,7 @@ from gear_app.trace.events import (
     Walked,
 )
 from gear_app.trace.events.walks import FACTOR, TERM
-from gear_app.trace.metrics import Gold, stands_for
-from gear_app.trace.rankings import rank_of
+from gear_app.trace.metrics import stands_for
 
 Term = tuple[int, int]  # position of a node, and how many triples of a passage name it
 
@@ -120,17 +119,3 @@ def on_gold_path(event: Event, step: int, candidate: BeamCandidate, gold: Collec
     """Whether a candidate was kept and all triples of its beam come from gold passages."""
     beam = beam_of(event, step, candidate)
     return candidate.kept and all(candidate.triple.passage_key in gold for candidate in beam)
-
-
-def has_contrast(
-    event: Event, ranking: Sequence[RankedPassage], missed: Sequence[str], gold: Sequence[str]
-) -> bool:
-    """Whether a beam search shows all three: a kept triple of a missed passage that its own search,
-    which found this ranking, does not have either, a kept triple of a passage that is no gold, and
-    something pruned. Passages by key.
-    """
-    keys = [candidate.triple.passage_key for step in event.beams for candidate in step.kept]
-    new = [key for key in missed if rank_of(key, ranking) is None]
-    is_new = any(stands_for(key, new_key) for key in keys for new_key in new)
-    has_rival = any(key not in Gold(gold) for key in keys)
-    return is_new and has_rival and any(step.pruned or step.others for step in event.beams)

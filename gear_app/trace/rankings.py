@@ -36,7 +36,7 @@ def rank_before_links(key: str, event: Event) -> int | None:
     return next((part.rank for part in parts if part.source == "base" and part.rank), None)
 
 
-def within(rank: int | None, k: int) -> bool:
+def is_among(rank: int | None, k: int) -> bool:
     """Whether there is a rank, and it is among the first k."""
     return rank is not None and rank <= k
 
@@ -46,12 +46,6 @@ def has_ranking(event: Event) -> bool:
     return hasattr(event, "ranking")
 
 
-def of_event(event: Event) -> tuple[RankedPassage, ...]:
-    """The ranking an event carries; none for events without one."""
-    ranking: tuple[RankedPassage, ...] = getattr(event, "ranking", ())
-    return ranking
-
-
 def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
     """The final ranking of a run that is done; else the one that it would end with if it stopped
     now, or the newest of an iteration that is the first; () where there is none.
@@ -59,10 +53,10 @@ def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
     for verb in ("rank", "promote", "pool"):
         for event in reversed(events):
             if event.is_of(verb):
-                return of_event(event)
+                return event.listed
     ranked = [event for event in reversed(events) if has_ranking(event)]
     ranked.sort(key=lambda event: (not event.so_far, not event.is_of("fuse")))
-    return of_event(ranked[0]) if ranked else ()
+    return ranked[0].listed if ranked else ()
 
 
 def title_of(events: Sequence[Event], key: str) -> str:
@@ -159,8 +153,8 @@ def _filled(search: QuerySearch, events: Sequence[Event]) -> QuerySearch:
             continue
         if not search.base:
             base = getattr(event, "base", "hipporag")
-            search = replace(search, base=base, ranking=of_event(event))
-        search = replace(search, found=of_event(event))
+            search = replace(search, base=base, ranking=event.listed)
+        search = replace(search, found=event.listed)
     return search
 
 

@@ -157,8 +157,8 @@ def link_rounds(events: Sequence[Event]) -> int:
 
 
 def new_substitutions(events: Sequence[Event], event: Rewrote) -> tuple[Substitution, ...]:
-    """What this rewriting replaced that the one before it had not; the local reader tells all that
-    it replaced since the question.
+    """Substitutions of a rewriting that the one before it had not made; the local reader lists all
+    since the question.
     """
     rewrote = [other for other in events if isinstance(other, Rewrote)]
     earlier = [other.substitutions for other in rewrote if other.iteration < event.iteration][-1:]

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gear_app.trace import rankings, timeline
-from gear_app.trace.entities import EntityNames, names_of
+from gear_app.trace.entities import names_of
 from gear_app.trace.events import Event, Ranked, RankedPassage, Started, Stopped
-from gear_app.trace.rankings import QuerySearch
-from gear_app.trace.timeline import GistIteration, Step
 
 SINGLE = frozenset({"retrieve", "recognise", "walk", "rank", "answer"})  # steps of one search
 
@@ -41,55 +39,25 @@ class RunTrace(tuple[Event, ...]):
         """The event with the final ranking, if there is one."""
         return next((event for event in reversed(self) if isinstance(event, Ranked)), None)
 
-    @cached_property
-    def final(self) -> tuple[RankedPassage, ...]:
-        """The final ranking, or the one that the run would end with if it stopped here."""
-        return rankings.final(self)
+    steps = cached_property(timeline.steps)
+    searches = cached_property(rankings.searches)
+    iterations = cached_property(timeline.iterations)  # how many have begun
+    iterates = cached_property(timeline.iterates)  # the method works in iterations
+    memory = cached_property(timeline.gist_iterations)
+    names = cached_property(names_of)  # of the entities in its triples and titles
+    final = cached_property(rankings.final)  # or what the run would end with if it stopped here
 
     @cached_property
     def reached(self) -> dict[int, tuple[RankedPassage, ...]]:
         """Rankings by iteration without what only fills them up."""
         return rankings.per_iteration(self, reached=True)
 
-    @cached_property
-    def rankings(self) -> dict[int, tuple[RankedPassage, ...]]:
-        """The ranking after every iteration "as if it were the last", by iteration."""
-        return rankings.per_iteration(self)
-
-    @cached_property
-    def steps(self) -> tuple[Step, ...]:
-        """Steps of the pipeline, in the order they happened."""
-        return timeline.steps(self)
-
-    @cached_property
-    def searches(self) -> tuple[QuerySearch, ...]:
-        """Searches in the order they were made."""
-        return rankings.searches(self)
+    rankings = cached_property(rankings.per_iteration)  # "as if it were the last", by iteration
 
     @cached_property
     def single(self) -> bool:
         """Whether the run is its first search and nothing else: it has no baseline but itself."""
         return {step.verb for step in self.steps} <= SINGLE
-
-    @cached_property
-    def iterations(self) -> int:
-        """How many iterations have begun."""
-        return timeline.iterations(self)
-
-    @cached_property
-    def iterates(self) -> bool:
-        """Whether the method works in iterations."""
-        return timeline.iterates(self)
-
-    @cached_property
-    def memory(self) -> tuple[GistIteration, ...]:
-        """Changes of the gist memory by iteration, with verdicts."""
-        return timeline.gist_iterations(self)
-
-    @cached_property
-    def names(self) -> EntityNames:
-        """Names of the entities in its triples and titles."""
-        return names_of(self)
 
     @cached_property
     def _numbers(self) -> Mapping[int, int]:

@@ -27,7 +27,7 @@ GONE = "was renamed or deleted elsewhere"
 
 def expect_step(page: Page, title: str) -> None:
     """The one step that is shown; what the last run of the script drew is gone."""
-    expect(page.locator(".gear-stage h2")).to_have_text([title])
+    expect(page.locator(".st-key-stage .gear-title h2")).to_have_text([title])
 
 
 @pytest.fixture

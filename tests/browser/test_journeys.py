@@ -78,7 +78,7 @@ def expect_step(page: Page, name: str) -> None:
     """The one step that is shown. While a script runs Streamlit leaves the last run's card beside the
     new one; a list is waited for until there is one again, where a text would be ambiguous.
     """
-    expect(page.locator(".gear-stage h2")).to_have_text([name])
+    expect(page.locator(".st-key-stage .gear-title h2")).to_have_text([name])
 
 
 def test_upload_extract_ask_step_reload(page: Page, server: str) -> None:

@@ -45,3 +45,9 @@ def test_a_run_as_in_its_paper_is_one_change_and_one_word(films: Workspace, gear
     assert made.config == dict(gear.config) | dict(change.settings)
     assert not settings.as_in_paper(made)
     assert final(films.reruns.rerun(gear.id, change)) == final(films.runs.events(made.id))
+
+
+def test_none_is_all_of_proximal_triples_and_of_nothing_else(gear: RunInfo) -> None:
+    stops = {dial.name: dial.stops for dial in settings.dials(gear)}
+    assert [name for name, labels in stops.items() if "all" in labels.values()] == ["proximal"]
+    assert stops["proximal"]["0"] == "all"

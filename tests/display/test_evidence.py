@@ -66,7 +66,7 @@ def with_share(share: float) -> EvidenceFound:
             [START, Remembered((ProximalTriple("Ada", "owns", "it"),), (), 1), NO, with_share(0.1)],
             (),
             evidence.NOTHING,
-            "One part was found: “Ada owns it”",
+            "",
         ),
         ([yes("Orla"), FOUND], ("Orla",), "Answer: Orla", "= expected: Orla"),
     ],
@@ -78,3 +78,9 @@ def test_evidence_stands_under_one_of_three_headings(
     assert head.title == title and head.note.startswith(note)
     assert head.pair == (len(evidence.card(events).split("gear-pair")) > 1)
     assert next(evidence.lines(events, known)).startswith(title)
+
+
+def test_one_part_of_an_answer_is_said_where_the_reader_found_no_more() -> None:
+    memory = Remembered((ProximalTriple("Ada", "owns", "it"),), (), 1)
+    assert "One part was found: “Ada owns it”." in evidence.card([START, memory, NO, FOUND])
+    assert "No answer" in evidence.card([START, NO, FOUND])

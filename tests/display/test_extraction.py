@@ -12,11 +12,11 @@ def test_every_shortfall_says_what_it_is_and_shows_its_reply_as_text() -> None:
     evil = "</pre><script>alert(1)</script>" + "\u202e" + "x" * 5000
     html = extraction.shortfall_list(
         [
-            Failure("p1", "<b>One</b>", "It broke off", "", None),
-            Failure("p2", "Two", "Unusable.", evil, None),
-            Failure("p3", "", "", "[]", 0),
-            Failure("p4", "Four", "", "", 0),
-            Failure("p5", "Five", "It was cut.", "[…", 2, 1),
+            Failure(1, "p1", "<b>One</b>", "It broke off", "", None),
+            Failure(2, "p2", "Two", "Unusable.", evil, None),
+            Failure(3, "p3", "", "", "[]", 0),
+            Failure(4, "p4", "Four", "", "", 0),
+            Failure(5, "p5", "Five", "It was cut.", "[…", 2, 1),
         ]
     )
     assert html.count("<details") == 5 and "<script" not in html and "<b>One" not in html

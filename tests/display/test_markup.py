@@ -35,6 +35,6 @@ def test_the_sentence_is_marked_in_its_passage() -> None:
 def test_a_passage_stands_in_its_document_with_cuts_shown() -> None:
     text = "a" * 50 + "PASSAGE" + "b" * 50
     assert "… " + "a" * 10 + "<mark>PASSAGE</mark>" + "b" * 10 + " …" in markup.in_document(
-        text, 50, 57, beside=10
+        text, 50, 57, margin=10
     )
-    assert "…" not in markup.in_document(text, 50, 57, beside=60)
+    assert "…" not in markup.in_document(text, 50, 57, margin=60)

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gear_app.display import scores
+from gear_app.display import decimals, scores
 from gear_app.display.telling import ScoredRanking
 from gear_app.methods import answer, build
 from gear_app.models.reader.readers import LocalReader
@@ -15,7 +15,6 @@ from gear_app.trace.events import (
     Pooled,
     Ranked,
 )
-from gear_app.trace.rankings import of_event
 from tests.small import QUESTION, SmallWorld
 from tests.test_golden import script
 
@@ -72,9 +71,14 @@ def test_what_is_shown_of_a_sum_adds_up_to_the_last_digit(small: SmallWorld, met
         )
         for event in events
         if scores.way_of(event) == "sum"
-        for line in scores.lines(ScoredRanking(of_event(event)), (), ())["lines"]
+        for line in scores.lines(ScoredRanking(event.listed), (), ())["lines"]
         if line["parts"]
     ]
     assert sums
     for shown, total in sums:
         assert sum(map(Decimal, shown)) == Decimal(total)
+
+
+def test_a_number_below_zero_keeps_its_sign_and_zero_has_none() -> None:
+    assert [decimals.number(value) for value in (-0.5, -0.0001)] == ["−0.500", "0.000"]
+    assert decimals.exact(-0.25) == decimals.fine(-0.25) == "−0.250000"

@@ -16,7 +16,7 @@ from tests.display.compared import run
 
 def scene(events: Sequence[Event], step: Step, gold: Sequence[str] = factories.GOLD) -> Scene:
     """A step, with all these events known."""
-    return Scene(run("told"), events, step, (), tuple(gold))
+    return Scene(run("told"), RunTrace.of(events), step, (), tuple(gold))
 
 
 def scenes(events: Sequence[Event], gold: Sequence[str] = factories.GOLD) -> list[Scene]:

@@ -99,5 +99,5 @@ def test_a_thought_that_is_empty_or_was_asked_is_not_asked_and_says_so(
     assert (fast.text, slow.text) == (thoughts.fast, thoughts.slow)
     assert [e.query for e in (fast, slow) if e.query] == queries
     for event, start in zip((fast, slow), unasked, strict=True):
-        assert event.unasked.startswith(start) and bool(event.unasked) == bool(start)
+        assert event.skip_reason.startswith(start) and bool(event.skip_reason) == bool(start)
     assert [e.why for e in of_kind(events, Stopped)] == ["iteration limit"]

@@ -64,7 +64,9 @@ def test_every_number_of_a_ranking_recomputes_from_the_event(
             assert (
                 values[2]
                 == link.parts
-                == pytest.approx((link.here.cosine + link.there.cosine) / 2, abs=2e-6)
+                == pytest.approx(
+                    (link.start_sentence.cosine + link.end_sentence.cosine) / 2, abs=2e-6
+                )
             )
             kind = 1.5 if link.weight > math.log(65 / (link.passages + 0.5)) else 0.7
             assert (
@@ -72,12 +74,21 @@ def test_every_number_of_a_ranking_recomputes_from_the_event(
                 == link.weight
                 == pytest.approx(kind * math.log(65 / (link.passages + 0.5)), abs=1e-6)
             )
-            covered, new = {*link.here.covers}, {*link.there.covers} - {*link.here.covers}
+            covered, new = (
+                {*link.start_sentence.covers},
+                {*link.end_sentence.covers} - {*link.start_sentence.covers},
+            )
             assert values[4] == pytest.approx(sum(shares[name] for name in covered), abs=2e-5)
             assert values[5] == pytest.approx(sum(shares[name] for name in new), abs=2e-5)
             assert values[6] >= 0
-            halves = {f"{link.here.part} {link.there.part}", f"{link.there.part} {link.here.part}"}
-            assert event.query.rstrip("?") in halves or link.here.part == link.there.part
+            halves = {
+                f"{link.start_sentence.part} {link.end_sentence.part}",
+                f"{link.end_sentence.part} {link.start_sentence.part}",
+            }
+            assert (
+                event.query.rstrip("?") in halves
+                or link.start_sentence.part == link.end_sentence.part
+            )
     last = rounds(events)[-1]
     assert [line.id for line in last.ranking] == ids[: len(last.ranking)]
 
@@ -91,7 +102,7 @@ def test_a_link_says_where_both_passages_hold_the_mention(
         for link in event.links:
             assert 2 <= link.passages <= event.limit
             assert link.id != link.start
-            for end, id_ in ((link.here, link.start), (link.there, link.id)):
+            for end, id_ in ((link.start_sentence, link.start), (link.end_sentence, link.id)):
                 assert end.text in passage(event, id_)
                 title = CORPUS[id_ - 1]["title"].casefold()
                 assert end.marks or singular(link.mention) in title

@@ -40,7 +40,9 @@ def test_a_run_is_made_only_with_weights_of_its_encoder_and_again_to_the_same(
     (voted,) = of_kind(again.events, Voted)
     unvoted = voted.ranking[-1].key
     answer = films.why_not.explain(again.run, unvoted, 1)
-    assert answer.cause is Cause.NOT_REACHED and answer.lost and answer.lost.step == "vote"
+    assert (
+        answer.cause is Cause.NOT_REACHED and answer.lost_step and answer.lost_step.step == "vote"
+    )
     other = gfm_weights.save(tmp_path / "films", dimensions=16)
     with pytest.raises(NotReady, match="vectors of 16 numbers, and those of hashed words have 64"):
         films.ask(QUESTION, "films", "gfm", settings={"weights": str(other)})

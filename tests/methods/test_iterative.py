@@ -108,4 +108,4 @@ def test_why_it_stops(
     assert stopped.sentence.startswith(sentence)
     assert len(canned.asked) == len(of_kind(events, Pooled)) == len(thoughts)
     last = of_kind(events, Thought)[-1]
-    assert (last.query, last.unasked) == ("", stopped.sentence)
+    assert (last.query, last.skip_reason) == ("", stopped.sentence)

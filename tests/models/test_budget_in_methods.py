@@ -85,7 +85,7 @@ def _drawn(events: list[Event]) -> None:
     assert end and (end.why, end.sentence) == ("budget", "That is all.")
     found = gold.gold_passages(events, gold_keys)
     assert [one.key for one in found] == gold_keys and all(
-        gold_words.how(one, QUESTION) for one in found
+        gold_words.origin_sentence(one, QUESTION) for one in found
     )
     assert gain(RunTrace.of(events), gold_keys)
 

@@ -125,7 +125,7 @@ def test_an_agent_calls_its_tool_until_it_answers(bench: Bench, small: SmallWorl
     _, events = run("agent:bm25", small, reader(bench, server))
     assert [tool["function"]["name"] for tool in server.asked[0]["tools"]] == ["search"]
     assert [
-        (t.text, t.query, t.answer, "searched before" in t.unasked)
+        (t.text, t.query, t.answer, "searched before" in t.skip_reason)
         for t in of_kind(events, Thought)
     ] == [
         ("I need the director of Harbour Lights.", "the director of Harbour Lights", "", False),

@@ -53,7 +53,7 @@ def answer(name: str) -> WhyNot:
 
 
 def step_of(name: str) -> StepReach:
-    step = answer(name).lost
+    step = answer(name).lost_step
     assert step
     return step
 
@@ -62,14 +62,14 @@ def step_of(name: str) -> StepReach:
 def test_the_first_step_after_which_a_passage_never_comes_back_lost_it(name: str) -> None:
     found = answer(name)
     good = next((step.step for step in reversed(found.trail[:-1]) if step.present), "")
-    assert found.lost
-    told = (found.cause, good, found.lost.step, found.lost.iteration)
+    assert found.lost_step
+    told = (found.cause, good, found.lost_step.step, found.lost_step.iteration)
     assert told == CASES[name][2:]
 
 
 def test_a_passage_among_the_first_is_found_with_what_brought_it_in() -> None:
     found = why_not(factories.gear_run(), KEY, facts(), k=2)
-    assert (found.cause, found.rank, found.lost) == (Cause.FOUND, 2, None)
+    assert (found.cause, found.rank, found.lost_step) == (Cause.FOUND, 2, None)
     assert found.origin and found.origin.gist
     assert why_not(factories.gear_run(), KEY, facts(), k=1).cause is Cause.BELOW_CUT
 

@@ -45,7 +45,7 @@ def _line(workspace: Workspace, job: JobInfo) -> None:
     stopped = job.kind == "import" and not job.going
     with words:
         elements.message(
-            views.unfinished_import(job, job.passages) if stopped else views.job_sentence(job),
+            views.job_sentence(job),
             "info" if job.failed and not job.going else TONES.get(job.state, "busy"),
         )
         if job.state == "running":

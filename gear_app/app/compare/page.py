@@ -18,7 +18,7 @@ from gear_app.core.errors import GearError
 from gear_app.display import draw, header, markup
 from gear_app.display import why_not as lost
 from gear_app.display.compare import lines, tables
-from gear_app.display.compare.entries import MOST, run_labels, settings_words
+from gear_app.display.compare.entries import MOST, run_labels, run_settings
 from gear_app.store.rows import RunInfo
 from gear_app.trace import gold as golds
 from gear_app.trace.passage_origin import origin_of
@@ -111,7 +111,7 @@ def _comparison(workspace: Workspace, runs: Sequence[RunInfo]) -> tuple[Comparis
         for run, label in zip(runs, run_labels(runs, limit), strict=True)
     ]
     titles = partial(elements.passage_titles, workspace, first.collection)
-    return compare(columns, question, titles), [settings_words(run, limit) for run in runs]
+    return compare(columns, question, titles), [run_settings(run, limit) for run in runs]
 
 
 def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:

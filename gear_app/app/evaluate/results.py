@@ -86,7 +86,7 @@ def _controls(workspace: Workspace, usual: Results, stamp: str) -> tuple[Results
         )
         path = str(workspace.path)
         results = _load(path, evaluation.id, stamp, baseline, _workspace=workspace)
-        best = words.best_method(results, evaluation.ks[0])
+        best = words.methods_by_recall(results)[0]
         highlight = st.selectbox(
             "Highlighted",
             evaluation.methods,

@@ -19,7 +19,7 @@ from gear_app.app.explore import (
 )
 from gear_app.app.shared import address, components, elements, session
 from gear_app.display import draw, gold, labels, markup, memory, settings
-from gear_app.display.step import slide, telling
+from gear_app.display.step import card_rows, slide, telling
 from gear_app.display.telling import Scene, gain
 from gear_app.store.rows import RunInfo
 from gear_app.trace import gold as golds
@@ -164,10 +164,10 @@ def _scene(workspace: Workspace, scene: Scene, count: int) -> None:
         with st.container(border=True, key="stage"):
             with elements.spread():
                 view = telling(scene)
-                st.html(markup.stage(view.title, view.purpose))
+                st.html(markup.title(view.title, view.purpose))
                 position.controls(scene.run.id, scene.step.number, count)
             for label, query in scene.queries:
-                st.html(markup.query(markup.named(query, scene.names), label))
+                st.html(markup.query(markup.named(query, scene.trace.names), label))
             selection = stage.draw(scene)
         with st.container(key="side", gap="small"):
             side_panel.selection(workspace, scene, selection.detail)
@@ -177,15 +177,15 @@ def _scene(workspace: Workspace, scene: Scene, count: int) -> None:
 
 def _memory(scene: Scene) -> None:
     """The gist memory, or what each iteration asked and thought."""
-    view = memory.memory(scene.events)
+    view = memory.memory(scene.trace)
     if view is None:
         return
     with st.container(border=True, key="memory"):
-        st.html(markup.title(*memory.title(scene.events, scene.run)))
+        st.html(markup.title(*memory.title(scene.trace, scene.run)))
         detail = stage.picture(view, scene, "memory")
-        if words := draw.detail(detail) + draw.sentence(detail, scene.names):
+        if words := draw.detail(detail) + draw.sentence(detail, scene.trace.names):
             st.html(words)
-        elements.folded_table("As a table", partial(memory.rows, scene.events), "memory")
+        elements.folded_table("As a table", partial(card_rows, view.columns), "memory")
 
 
 def _details(workspace: Workspace, scene: Scene) -> None:

@@ -27,7 +27,9 @@ def selection(workspace: Workspace, scene: Scene, detail: Detail) -> None:
         return
     with st.container(border=True, key="selected"):
         if detail == Detail():
-            question = markup.tag("p", markup.named(scene.run.question, scene.names), dir="auto")
+            question = markup.tag(
+                "p", markup.named(scene.run.question, scene.trace.names), dir="auto"
+            )
             st.html(markup.title("The question", "as it was asked") + question)
             return
         if detail.passage and scene.step.verb == "rank" and not scene.trace.single:
@@ -36,12 +38,12 @@ def selection(workspace: Workspace, scene: Scene, detail: Detail) -> None:
         if content:
             st.html(content)
         if detail.triple is not None:
-            elements.passage_of_triple(workspace, detail.triple, scene.names)
+            elements.passage_of_triple(workspace, detail.triple, scene.trace.names)
             words = detail.triple.text
             session.curate_link(workspace, scene.run, "Triples", words, "Correct this triple")
         if detail.passage is not None:
             with st.expander("The whole passage") if detail.html else st.container():
-                passage = elements.passage_of_line(workspace, detail.passage, scene.names)
+                passage = elements.passage_of_line(workspace, detail.passage, scene.trace.names)
             if passage and passage.key in scene.gold:
                 st.html(markup.legend([("star", "gold passage of this question")]))
 
@@ -51,7 +53,7 @@ def _origin(scene: Scene, passage_id: int) -> None:
     passage = next((line for line in scene.trace.final if line.id == passage_id), None)
     if passage is None:
         return
-    origin = origin_of(scene.events, passage.key)
+    origin = origin_of(scene.trace, passage.key)
     sentence = labels.as_sentence(labels.capital(origin_words(origin, over=scene.over)))
     st.html(markup.title("Where it comes from") + markup.tag("p", sentence, dir="auto"))
     if origin.step is not None:

@@ -47,7 +47,7 @@ def compared(scene: Scene) -> None:
 
 def picture(view: Telling, scene: Scene, key: str) -> Detail:
     """Draw the columns of a telling; the detail of the selected card."""
-    html = drawing.columns(view, scene.names)
+    html = drawing.columns(view, scene.trace.names)
     ids = [card.id for column in view.columns for card in column.drawn]
     data = {"html": html, "links": drawing.links(view), "direct": view.direct}
     selected = components.columns(data, view.opens, ids, f"{key}-{scene.key}")
@@ -94,7 +94,7 @@ def _draw(scene: Scene, place: str) -> Selection:
 
 
 def _ranking(ranking: ScoredRanking, scene: Scene, key: str) -> Selection:
-    lines = scores.lines(ranking, scene.events, scene.gold, scene.names)
+    lines = scores.lines(ranking, scene.trace, scene.gold, scene.trace.names)
     gold = [passage.id for passage in ranking.passages if passage.key in scene.gold]
     opens = next(iter(gold), ranking.passages[0].id if ranking.passages else None)
     key = f"{key}-{scene.key}"

@@ -21,7 +21,7 @@ from gear_app.app.shared import (
 from gear_app.core.errors import GearError
 from gear_app.display import markup, settings
 from gear_app.display import what_if as pictures
-from gear_app.display.labels import step_label, took
+from gear_app.display.labels import run_time, step_label
 from gear_app.display.telling import Scene
 from gear_app.models.reader.edits import ReadingEdit
 from gear_app.store.rows import RunInfo
@@ -85,7 +85,7 @@ def panel(workspace: Workspace, run: RunInfo, trace: RunTrace, change: RunChange
     difference = run_difference(trace, after, run.gold, K)
     if draft:
         st.html(pictures.sentence(words, difference))
-        time = f"{took(draft.ms, draft.loading_ms)}, no language model asked"
+        time = f"{run_time(draft.ms, draft.loading_ms)}, no language model asked"
         st.html(markup.tag("p", time, class_="gear-note"))
     left, right = st.columns([1, 2], gap="small")
     with left.container(border=True, key="what-dials", gap="small"):

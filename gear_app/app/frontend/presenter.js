@@ -14,7 +14,7 @@ function drawn_card(card, ask) {
   if (card.star) head.append(element("span", "star", { role: "img", "aria-label": "gold passage" }, "★"));
   head.append(element("b", "", card.marked ? element("mark", "", card.title) : card.title));
   if (card.note) head.append(element("span", "note", card.note));
-  const made = element("div", `card ${card.kind}`, { dir: "auto", "data-card": card.id, "data-ask": card.given ? "" : ask }, head);
+  const made = element("div", `card ${card.kind}`, { dir: "auto", "data-card": card.id, "data-ask": card.uncovered ? "" : ask }, head);
   if (card.pieces.length) made.append(element("p", "words", ...card.pieces.map(([text, mark]) => (mark ? element(mark, "", text) : text))));
   if (card.text) made.append(element("p", card.pieces.length ? "because" : "words", card.text));
   return made;

@@ -8,7 +8,7 @@ from gear_app.app.learn.competition import rivals, rows
 from gear_app.app.learn.picture import Runs, scene_of
 from gear_app.display import draw, labels, memory
 from gear_app.display.markup import Html, join, tag
-from gear_app.display.step import telling
+from gear_app.display.step import card_rows, telling
 from gear_app.lessons.competition import Rival
 from gear_app.lessons.facts import fused, page_text
 from gear_app.lessons.lesson import Lesson, Page, Task
@@ -66,10 +66,10 @@ def _pictures(
         scene = scene_of(run, page, name)
         view = telling(scene)
         if page.picture == "gist":
-            yield draw.table(memory.rows(scene.events))
+            yield draw.table(card_rows(memory.gist(scene.trace).columns))
         yield tag("p", view.headline)
         if view.picture and page.picture != "gist":
-            yield draw.columns(view, scene.names)
+            yield draw.columns(view, scene.trace.names)
         for event in scene.step.events:
             if event.listed:
                 yield _ranking(event.listed, run.trace.gold)

@@ -71,9 +71,9 @@ def draw(workspace: Workspace, runs: Runs, page: Page, guess: str | None) -> Non
 
 def _step(scene: Scene) -> Detail:
     view = telling(scene)
-    st.html(markup.stage(view.title, view.purpose))
+    st.html(markup.title(view.title, view.purpose))
     for label, query in scene.queries:
-        st.html(markup.query(markup.named(query, scene.names), label))
+        st.html(markup.query(markup.named(query, scene.trace.names), label))
     return stage.draw(scene).detail
 
 
@@ -90,14 +90,14 @@ def _other(
     run = runs[page.run]
     names = run.trace.events.names
     if page.picture == "gist" and scene:
-        st.html(markup.stage("Gist memory", GIST))
+        st.html(markup.title("Gist memory", GIST))
     st.html(markup.query(markup.named(run.info.question, names), "Question"))
     if page.picture == "competition":
         competition.draw(workspace, run, page, revealed=revealed, guess=guess or "")
     elif page.picture == "fusion" and revealed:
         _fusion(runs, run)
     elif scene:
-        detail = stage.picture(memory.gist(scene.events), scene, "lesson-gist")
+        detail = stage.picture(memory.gist(scene.trace), scene, "lesson-gist")
         if words := drawing.detail(detail) + drawing.sentence(detail, names):
             st.html(words)
     else:
@@ -107,7 +107,7 @@ def _other(
 def _fusion(runs: Runs, run: LessonRun) -> None:
     ranking, gold = fused({name: run.trace for name, run in runs.items()}), run.trace.gold
     about = f"The final rankings of {' and '.join(runs)} become one."
-    st.html(markup.stage("Fused by reciprocal rank", about))
+    st.html(markup.title("Fused by reciprocal rank", about))
     lines = scores.lines(ScoredRanking(ranking), (), gold, run.trace.events.names)
     first = next((line.id for line in ranking if line.key in gold), None)
     components.ranking(lines, first, f"fused-{run.info.id}", markable=False)

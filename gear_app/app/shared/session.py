@@ -73,7 +73,7 @@ def annotate_link(words: str, **queue: str) -> None:
 
 def colours() -> palette.Palette:
     """The palette of the theme this visitor sees."""
-    return palette.of(st.context.theme.type)
+    return palette.of_theme(st.context.theme.type)
 
 
 def curate_link(

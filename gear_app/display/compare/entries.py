@@ -60,17 +60,17 @@ def defaults(method: str, limit: int | None) -> dict[str, Any]:
     return fields | ({"max_iterations": limit} if limited else {})
 
 
-def changed_settings(run: RunInfo, limit: int | None) -> tuple[tuple[str, str], ...]:
-    """A run's settings that are not its method's defaults, by full name."""
-    usual_ = defaults(run.method, limit)
-    return tuple(
-        (name, str(value)) for name, value in run.config.items() if usual_.get(name, value) != value
-    )
-
-
 def of_run(run: RunInfo, limit: int | None) -> Entry:
     """The entry that asks for a run like this one."""
-    return Entry(run.method, changed_settings(run, limit), run.triple_set, run.k, run.reader)
+    usual_ = defaults(run.method, limit)
+    changed = {name: v for name, v in run.config.items() if usual_.get(name, v) != v}
+    settings_ = tuple((name, str(value)) for name, value in changed.items())
+    return Entry(run.method, settings_, run.triple_set, run.k, run.reader)
+
+
+def _changed(entry: Entry, limit: int | None) -> list[str]:
+    config = defaults(entry.method, limit) | dict(entry.settings)
+    return all_words(entry.method, config, list(dict(entry.settings)))
 
 
 def entry_words(entry: Entry, model: str = "", limit: int | None = None) -> str:
@@ -78,12 +78,22 @@ def entry_words(entry: Entry, model: str = "", limit: int | None = None) -> str:
 
     `model` is the one that a language model's entry asks, `limit` the collection's own.
     """
-    parts = [f"read by {model or 'a language model'}"] if entry.reader == LLM else []
-    config = defaults(entry.method, limit) | dict(entry.settings)
-    parts += all_words(entry.method, config, list(dict(entry.settings)))
-    parts += [f"triples {entry.triples}"] if entry.triples else []
-    parts += [f"k {entry.k}"] if entry.k != USUAL_K else []
-    return ", ".join([method_name(entry.method), *parts])
+    triples = [f"triples {entry.triples}"] if entry.triples else []
+    rest = settings_words(entry, model, limit)
+    return ", ".join(filter(None, [method_name(entry.method), rest, *triples]))
+
+
+def settings_words(entry: Entry, model: str, limit: int | None) -> str:
+    """The settings of an entry that are not the defaults, k and model among them; "" for none."""
+    by = f"read by {cut(model, LONGEST) or 'a language model'}"
+    has_model = entry.reader == LLM and reads(entry.method)
+    k = [f"k {entry.k}"] * (entry.k != USUAL_K)
+    return ", ".join([*_changed(entry, limit), *k, *[by] * has_model])
+
+
+def run_settings(run: RunInfo, limit: int | None) -> str:
+    """A run's settings that are not the defaults; "" for none."""
+    return settings_words(of_run(run, limit), labels.model_of(run), limit)
 
 
 def run_labels(runs: Sequence[RunInfo], limit: int | None) -> list[str]:
@@ -96,9 +106,9 @@ def run_labels(runs: Sequence[RunInfo], limit: int | None) -> list[str]:
     ]
     differing = [len({fact for fact in column if fact}) > 1 for column in zip(*facts, strict=True)]
     labels_ = [
-        ", ".join([method_name(run.method), *_changed(run, limit), *filter(None, differences)])
-        for run, of_run in zip(runs, facts, strict=True)
-        for differences in [compress(of_run, differing)]
+        ", ".join(filter(None, [method_name(run.method), *settings, *compress(facts_, differing)]))
+        for run, facts_ in zip(runs, facts, strict=True)
+        for settings in [_changed(of_run(run, limit), limit)]
     ]
     times = Counter(labels_)
     return [
@@ -107,19 +117,6 @@ def run_labels(runs: Sequence[RunInfo], limit: int | None) -> list[str]:
     ]
 
 
-def _changed(run: RunInfo, limit: int | None) -> list[str]:
-    """A run's settings that are not the defaults, in words."""
-    return all_words(run.method, run.config, list(dict(changed_settings(run, limit))))
-
-
 def _reader(run: RunInfo) -> str:
-    """The reader of a run; "" for a method without one."""
     reader = labels.reader_name(run.reader, labels.model_of(run))
     return cut(reader, LONGEST) if reads(run.method) else ""
-
-
-def settings_words(run: RunInfo, limit: int | None) -> str:
-    """A run's settings that are not the defaults; "" for none."""
-    words = _changed(run, limit) + [f"k {run.k}"] * (run.k != USUAL_K)
-    words += [f"read by {_reader(run)}"] * (run.reader == LLM and reads(run.method))
-    return ", ".join(words)

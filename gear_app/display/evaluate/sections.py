@@ -149,7 +149,6 @@ def _mean(results: Results, table: Table, method: str, metric: str) -> str:
 
 
 def _tests_and_costs(results: Results, method: str, k: int) -> dict[str, str]:
-    """Cells of a method after its measures."""
     evaluation, baseline = results.evaluation, results.comparison.baseline
     row = results.comparison.of(method, f"recall@{k}")
     cells: dict[str, str] = {f"R@{k} over ◆": "baseline"} if method == baseline else {}

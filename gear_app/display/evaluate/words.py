@@ -69,13 +69,6 @@ def facts_line(facts: Facts, *, brief: bool = False) -> str:
     return " · ".join(parts)
 
 
-def best_method(results: Results, k: int) -> str:
-    """The method with the highest recall, the first of several."""
-    means = results.evaluation.means(f"recall@{k}")
-    measured = [words for words in results.evaluation.methods if words in means]
-    return max(measured, key=means.__getitem__, default=results.comparison.baseline)
-
-
 def failed_sentence(failures: Counter[str]) -> str:
     """How many runs failed, and the most frequent reasons; "" without failures."""
     if not failures:
@@ -96,7 +89,7 @@ def verdict(results: Results, k: int) -> str:
     if not evaluation.complete:
         questions = count(len(evaluation.questions), "question")
         return f"No verdict yet: {len(evaluation.common)} of {questions} measured with every method"
-    best, name = best_method(results, k), label(baseline)
+    best, name = methods_by_recall(results, k)[0], label(baseline)
     row = results.comparison.of(best, f"recall@{k}")
     if not row:
         return "Nothing is measured yet"
@@ -140,9 +133,9 @@ def shown_measures(evaluation: Evaluation, k: int) -> list[str]:
     return [*names, "em", "f1"] if evaluation.answered else names
 
 
-def methods_by_recall(results: Results) -> list[str]:
-    """Methods by recall at the first cut-off, the highest first."""
-    means = results.evaluation.means(f"recall@{results.evaluation.ks[0]}")
+def methods_by_recall(results: Results, k: int | None = None) -> list[str]:
+    """Methods by recall at k, else at the first cut-off, the highest first."""
+    means = results.evaluation.means(f"recall@{k or results.evaluation.ks[0]}")
     return sorted(results.evaluation.methods, key=lambda words: -means.get(words, -1.0))
 
 

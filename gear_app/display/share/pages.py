@@ -12,7 +12,7 @@ from gear_app.core.errors import BadInput, GearError, NotReady
 from gear_app.core.types import Question
 from gear_app.display import draw, header, labels, markup
 from gear_app.display.compare import tables
-from gear_app.display.compare.entries import MOST, run_labels, settings_words
+from gear_app.display.compare.entries import MOST, run_labels, run_settings
 from gear_app.display.markup import Html, card, join, tag
 from gear_app.display.share.document import document
 from gear_app.display.share.run import StoredRun, stored
@@ -116,7 +116,7 @@ def compared(
         about = tag("p", tables.GOLD_ABOUT.format(comparison.k), class_="gear-note")
         gold = draw.table(tables.gold_rows(comparison))
         yield card(markup.title("Gold passages"), gold, about)
-    settings = [settings_words(run, limit) for run in infos]
+    settings = [run_settings(run, limit) for run in infos]
     methods = draw.table(tables.method_rows(comparison, settings))
     yield card(markup.title("Methods"), methods)
     if notes := tables.note_rows(comparison):

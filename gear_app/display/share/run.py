@@ -22,8 +22,8 @@ from gear_app.display import (
 )
 from gear_app.display.labels import step_label
 from gear_app.display.markup import Html, card, facts, join, tag, title
-from gear_app.display.step import telling
-from gear_app.display.telling import Scene, Telling, gain
+from gear_app.display.step import card_rows, telling
+from gear_app.display.telling import Scene, gain
 from gear_app.store.rows import RunInfo
 from gear_app.trace import gold as golds
 from gear_app.trace import timeline
@@ -104,7 +104,6 @@ def _head(stored_run: StoredRun) -> Html:
 
 
 def _step(stored_run: StoredRun, step: Step, *, opens: bool) -> Html:
-    """A step, folded under its number, name and headline."""
     scene = stored_run.scene(step)
     description = telling(scene)
     name = f"{step.number + 1} · {step_label(step)}: {description.headline}"
@@ -115,7 +114,6 @@ def _step(stored_run: StoredRun, step: Step, *, opens: bool) -> Html:
 
 
 def _gold(stored_run: StoredRun) -> Iterator[Html]:
-    """The ranks of the gold passages, and recall after every iteration."""
     run, events = stored_run.run, stored_run.events
     if verdict := gain(events, run.gold):
         passages = golds.gold_passages(events, run.gold, stored_run.titles)
@@ -125,28 +123,17 @@ def _gold(stored_run: StoredRun) -> Iterator[Html]:
 
 
 def _below(stored_run: StoredRun) -> Iterator[Html]:
-    """The memory, settings, and what the run is made of."""
     run, events = stored_run.run, stored_run.events
     if gathered := memory.memory(events):
-        table = draw.folded("As a table", draw.table(memory.rows(events)))
-        yield card(title(*memory.title(events, run)), *_picture(gathered, events), table)
+        table = draw.folded("As a table", draw.table(card_rows(gathered.columns)))
+        drawn = draw.columns(gathered, events.names), draw.details(gathered, events.names)
+        yield card(title(*memory.title(events, run)), *drawn, table)
     rows = settings.rows(run.method, run.config)
     yield card(draw.folded("Settings of this run", draw.table(rows)))
     yield card(title("What this run is made of"), _about(stored_run))
 
 
-def _picture(description: Telling, events: RunTrace) -> Iterator[Html]:
-    yield draw.columns(description, events.names)
-    details = [
-        description.detail(card.id) for column in description.columns for card in column.cards
-    ]
-    words = [draw.detail(detail) + draw.sentence(detail, events.names) for detail in details]
-    if any(words):
-        yield draw.folded("What each card opens into", join(map(Html, filter(None, words))))
-
-
 def _about(stored_run: StoredRun) -> Html:
-    """Question, collection, method, time and source of the texts."""
     run = stored_run.run
     sources = ", ".join(stored_run.documents[:SOURCES_SHOWN])
     more = len(stored_run.documents) - SOURCES_SHOWN

@@ -20,7 +20,7 @@ greatest taken, terms weighted and added up, or probabilities of a walk times tr
 
 BY_SCORE = " score"  # what a list's name ends with where its scores were fused, not its ranks
 # parts of a score that no entity or summary gives
-ITSELF, START, OTHERS = "passage itself", "the start", "other entities"
+ITSELF, START, OTHER_ENTITIES = "passage itself", "the start", "other entities"
 
 KINDS: dict[str, type[Event]] = {}
 
@@ -119,7 +119,7 @@ class Event:
         nothing of it.
         """
         parts = next((line.parts for line in self.reached if line.key == key), ())
-        named = [part for part in parts if part.source not in (START, OTHERS)]
+        named = [part for part in parts if part.source not in (START, OTHER_ENTITIES)]
         best = max(named, key=lambda part: part.value, default=None)
         return self.CAME_BY.format(best.source) if best and best.source != ITSELF else ""
 

@@ -51,12 +51,12 @@ class LinkedPassage:
     round: int  # the round in which the link was followed, from 1
     mention: EntityName  # in both, as it is written
     passages: int  # how many passages hold it; no other two of the collection where it is 2
-    here: LinkedSentence  # the start's sentence
-    there: LinkedSentence  # the passage's sentence
+    start_sentence: LinkedSentence  # the start's sentence
+    end_sentence: LinkedSentence  # the passage's sentence
     parts: float  # the mean of both sentences' cosines
     weight: float  # what the mention counts as a link
-    covered: float  # the share of the query that `here` covers
-    cover: float  # the share that `there` covers and `here` does not
+    covered: float  # the share of the query that `start_sentence` covers
+    cover: float  # the share that only `end_sentence` covers
     others: tuple[OtherLink, ...] = ()  # further mentions that join it with starts, rarest first
 
 
@@ -69,7 +69,7 @@ class TermWeight:
 
 
 @dataclass(frozen=True, slots=True)
-class Followed(Event, verb="follow", summary="round {round}: {links:#} links, {ranking}"):
+class Followed(Event, verb="follow", summary="round {round}: {links:link}, {ranking}"):
     """The mentions of the best passages were followed to others, and all were ranked again."""
 
     query: str  # what was searched

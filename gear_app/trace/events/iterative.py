@@ -22,7 +22,7 @@ class Thought(Event, verb="think", variant="style", summary="{style}: {text}"):
     final: bool = False  # it is the last, as "So the answer is:" says
     answer: str = ""  # what followed these words
     because: tuple[ProximalTriple, ...] = ()  # the facts it puts into words
-    unasked: str = ""  # why it is not searched, where it is not
+    skip_reason: str = ""  # why it is not searched, where it is not
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Pooled(
     verb="pool",
     so_far=True,
     way="greatest",
-    summary="{ranking} from {queries:#} queries, {entered:#} new in the pool",
+    summary="{ranking} from {queries:query/queries}, {entered:#} new in the pool",
 ):
     """The pool after an iteration: every passage with its best normalised score (BDTR Eq. 3 and
     4).
@@ -67,7 +67,7 @@ class Pooled(
     queries: tuple[str, ...]  # all asked so far
     normalised: Literal["min-max", "reciprocal rank"]  # how scores of several queries compare
     # the pool, best first; a passage's parts are its places in the queries' lists ("query 2"), with
-    # the retriever's own score and as value the normalised one, of a later query raised to `power`,
+    # the retriever's own score and as value the normalised one, of a later query raised to a power,
     # times the query's weight; its score is the greatest value. The n-th document that an agent was
     # given has a part of 1 + 1 / n more
     ranking: tuple[RankedPassage, ...]
@@ -76,7 +76,6 @@ class Pooled(
     # in its order, with score 0
     below: int = 0
     weights: tuple[float, ...] = ()  # of each query: 1, or less where it rests on no sure fact
-    power: float = 1.0  # what the min-max scores of all queries but the first are raised to
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,6 @@ class Verified(Event, verb="verify", summary="{passages:#} of {shown} support th
     shown: int  # how many of the pool the verifier saw, the first ones
     passages: tuple[RankedPassage, ...]  # selected, strongest first
     reasons: tuple[str, ...] = ()  # as many, where it gave them
-    ignored: tuple[int, ...] = ()  # numbers in its reply that name no passage, or one named before
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class Gathered(
     Event,
     verb="gather",
     way="terms",
-    summary="{entities:entity/entities}, {communities:#} communities reported on, {ranking}",
+    summary="{entities:entity/entities}, {communities:community/communities} read, {ranking}",
     came_by="it names {}, which is near the question",
 ):
     """Surroundings of the entities nearest to the question (GraphRAG's local search)."""

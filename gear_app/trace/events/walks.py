@@ -66,7 +66,9 @@ class WalkedPassage(PassageOfRun):
 
 
 @dataclass(frozen=True, slots=True)
-class Walked(Event, verb="walk", variant="spread", summary="{nodes:#} entities reached, {ranking}"):
+class Walked(
+    Event, verb="walk", variant="spread", summary="{nodes:entity/entities} reached, {ranking}"
+):
     """Personalized PageRank over the graph of entities, and the passages it leads to (HippoRAG
     §2.3).
     """
@@ -75,8 +77,6 @@ class Walked(Event, verb="walk", variant="spread", summary="{nodes:#} entities r
     spread: Literal["pagerank", "seeds", "neighbours"]  # PageRank, or an ablation of Table 5
     restart: float  # the probability of going back to a seed
     steps: int  # how many steps it took to settle
-    graph_nodes: int  # size of the whole graph
-    graph_edges: int
     # the seeds, and those that touch `passages` with a probability above 0; most probable first
     nodes: tuple[WalkedNode, ...]
     # scores as sums over nodes, of those passages of the ranking that the walk gave a score; under
@@ -84,7 +84,6 @@ class Walked(Event, verb="walk", variant="spread", summary="{nodes:#} entities r
     passages: tuple[WalkedPassage, ...]
     ranking: tuple[RankedPassage, ...]  # where scores were averaged, with the parts of the mean
     ensembled: bool = False  # averaged with dense ones, both min-max-normalised (App. F.2)
-    uncertain: str = ""  # the entity that was the reason: its cosine was below the threshold
     # how many passages at the end of the ranking the walk does not reach more than one that
     # restarts anywhere; they have score 0 and are in the order of hybrid
     below: int = 0
@@ -190,8 +189,6 @@ class Visited(
     query: str
     restart: float  # the probability of going back to where it starts
     steps: int  # how many steps it took to settle
-    graph_nodes: int  # entities and passages of the graph
-    graph_edges: int
     # those it starts from, and those that the first passages owe most; most probable first
     entities: tuple[VisitedEntity, ...]
     # a score is the probability of being at the passage, its parts are what comes from each entity
@@ -220,8 +217,6 @@ class Voted(
 
     query: str
     model: str  # the network's weights, by name and hash or revision
-    graph_nodes: int  # entities of the graph
-    graph_edges: int  # each in both directions
     voters: tuple[Voter, ...]  # best first
     ranking: tuple[RankedPassage, ...]  # a score is the sum of the votes, its parts are the votes
     below: int = 0  # how many passages at the end have no vote, and follow as dense has them

@@ -51,7 +51,7 @@ def test_a_step_is_named_for_every_missed_gold_passage(demo: Workspace, method: 
     # Hashed vectors are poor enough for every method to miss some; loops over another the least.
     assert losses or ":" in method
     for _, found in losses:
-        assert found.lost is not None
+        assert found.lost_step is not None
         assert found.rank is None or found.rank > 5
 
 

@@ -1,0 +1,46 @@
+"""What the evidence of runs on the demo says: one of three headings, a name that both quoted
+sentences have, and what it does not have.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+from gear_app.display import evidence
+from gear_app.trace.evidence import evidence_of, unanswered
+from gear_app.trace.rankings import keys, title_of
+from gear_app.trace.trace import RunTrace
+from gear_app.workspace.workspace import Workspace
+
+APART = 3  # every third question of the demo
+NO_NAME = re.compile(r"@|^[^A-Z\d]|^(January|February|March|April|May|June|July|August|September|October|"
+                     r"November|December)( \d{4})?$")  # fmt: skip
+MATCH = re.compile(r"(Strong|Fair|Weak) match: joined by|no two of the first")
+
+
+@pytest.mark.parametrize("method", ["chain", "hybrid", "gear"])
+def test_evidence_is_joined_by_a_name_that_it_quotes_and_says_what_it_lacks(
+    demo: Workspace, method: str
+) -> None:
+    for question in demo.collections.questions("demo")[::APART]:
+        trace = RunTrace(demo.runs.events(demo.ask(question.question, "demo", method).run))
+        found, head = evidence_of(trace), evidence.heading(trace)
+        assert found is not None and trace.start is not None
+        assert head.title.startswith(("Answer: ", evidence.PAIR, evidence.NOTHING))
+        assert not re.search(r"%|in 100", head.note)
+        assert not head.note or head.title.startswith("Answer: ") or MATCH.match(head.note)
+        for link in found.links[:1]:
+            assert not NO_NAME.search(link.mention)
+            for passage in found.pair:
+                quoted = passage.excerpt[slice(*passage.sentence)]
+                assert link.mention.casefold() in quoted.casefold()
+        card = html.unescape(evidence.card(trace))
+        first = (trace.start.hybrid or keys(trace.searches[0].ranking))[0]
+        nearest = f"Nearest to your words: {title_of(trace, first)}"
+        assert (nearest in card) == (first not in [passage.key for passage in found.pair])
+        memory = [fact for iteration in trace.memory for fact in iteration.added]
+        if unanswered(trace) and memory:
+            assert f"One part was found: “{memory[0].text}”." in card
