@@ -64,7 +64,7 @@ def test_a_text_is_pasted_and_its_cancelled_import_undone(
     assert "extraction" not in [job.kind for job in world.jobs.recent("demo")]
     world.store.db.execute("UPDATE tasks SET state = 'cancelled' WHERE number = ?", [job])
     page.run()
-    assert "1 passage stored" in sentences(page)
+    assert "Import the same again to complete it, or undo it." in sentences(page)
     page.button(key=f"undo-import-{job}").click().run()
     assert world.collections.passages("demo", "1894") == []
     assert "The import" not in sentences(page)
