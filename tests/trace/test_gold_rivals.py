@@ -62,7 +62,7 @@ def test_whatever_is_told_to_be_found_in_an_iteration_stood_in_the_first_five_th
             first = compared.first_within(found.key, 5)
             assert first, origin_words(found.origin)
             if " iteration " in origin_words(found.origin):
-                assert f"iteration {first.iteration}" in origin_words(found.origin).split(", by")[0]
+                assert f"iteration {first[0]}" in origin_words(found.origin).split(", by")[0]
             else:
                 assert first.iteration == 1
 
