@@ -62,6 +62,8 @@ _GROUPED = re.compile(  # a number whose thousands are set apart, and its decima
 _LONG_NUMBER = re.compile(r"\d{3,}")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|z)es$")
 _ID = re.compile(r"\b([^\W\d_]{1,5})[-–/ .]?(\d{1,6}[a-z]?)\b")
+_DIGIT_ID = re.compile(r"(?<![\w.,/–-])\d+(?:[-–/]\d+)+(?![\w/–-]|[.,]\d)")
+_FEWEST_DIGITS = 5  # of an id in several parts: "3/4" and "19-21" are other things
 _NUMBERED = re.compile(r"\b([^\W\d_]{2,})\.?\s+(\d{1,4})\b(?![:.]\d)")
 
 _SHORTEST = 2  # characters of what is no sentence
@@ -275,10 +277,32 @@ def _ids(text: str) -> Iterator[NamedSpan]:
     for match in _ID.finditer(text):
         if match[1].isupper() or "-" in match[0]:
             yield NamedSpan(f"#{match[1]}{match[2]}".casefold(), Span(*match.span()))
+    for match in _DIGIT_ID.finditer(text):
+        parts = _PART.split(match[0].replace("–", "-"))
+        if sum(map(len, parts)) >= _FEWEST_DIGITS and not (_is_date(parts) or _is_range(parts)):
+            yield NamedSpan("#" + "-".join(parts), Span(*match.span()))
     for match in _NUMBERED.finditer(text):
         word = singular(match[1])
         if not _is_stop(match[1]) and word not in MONTH and word not in _DAYS:
             yield NamedSpan(f"{word} {match[2]}", Span(*match.span()))
+
+
+def _is_date(parts: Sequence[str]) -> bool:
+    """Whether it is a day of a year, with the year first or last."""
+    lengths = [len(part) for part in parts]
+    if len(parts) != 3 or not (max(lengths[0], lengths[2]) == 4 or lengths == [2, 2, 2]):
+        return False
+    return lengths[1] < 3 and min(lengths[0], lengths[2]) < 3
+
+
+def _is_range(parts: Sequence[str]) -> bool:
+    """Whether it is from one number to a greater one: "1914-18", "1999/00", "112-118"."""
+    if len(parts) != 2 or parts[0].startswith("0"):
+        return False
+    first, last = parts
+    if len(first) == 4 and len(last) == 2:  # of years
+        return True
+    return len(last) == len(first) and int(last) > int(first)
 
 
 def _says_something(word: str) -> bool:

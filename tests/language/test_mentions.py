@@ -78,6 +78,19 @@ def test_a_possessive_is_its_owner_in_capitals_compounds_and_titles_too() -> Non
     assert titles == {"thrale", "dock", "thrale dock"}
 
 
+@pytest.mark.parametrize("text", ["1987-0412", "no. 1987/0412", "(1987–0412)."])
+def test_an_id_of_digits_is_the_same_however_it_is_punctuated(text: str) -> None:
+    assert "#1987-0412" in names(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2024-03-03", "3/12/2024", "03-12-24", "1914-18", "1999/00", "1999-2004", "112-118", "19-21"],
+)
+def test_dates_years_and_ranges_are_no_ids(text: str) -> None:
+    assert not any(name.startswith("#") for name in names(text))
+
+
 def test_mentions_have_their_place_in_the_passage() -> None:
     found = read("INC-2058 (post-mortem)", TEXT)
     assert [TEXT[start:end] for start, end in found.sentences] == cut(TEXT)
