@@ -64,7 +64,7 @@ def test_whatever_is_told_to_be_found_in_an_iteration_stood_in_the_first_five_th
             if " iteration " in origin_words(found.origin):
                 assert f"iteration {first[0]}" in origin_words(found.origin).split(", by")[0]
             else:
-                assert first.iteration == 1
+                assert first[0] == 1
 
 
 def test_passages_below_the_pool_have_no_rank_in_it_but_a_marked_one_at_the_end() -> None:
