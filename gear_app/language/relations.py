@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from gear_app.language.verbs import is_past
-from gear_app.language.words import AUXILIARIES, stem, stems, word_set, words
+from gear_app.language.words import stem, stems, word_set, words
 
 _KIN = (
     "father mother parent parents son daughter child children born",
@@ -86,7 +85,6 @@ _PLACES = word_set(
 )
 
 _PLACE_PREPOSITIONS = word_set("in at on near from within to into")
-LYING = word_set("located situated lies lie")
 
 _ALIAS = re.compile(
     r"(is|was|are|were)?\s*((also|first|formerly|later|sometimes) )?"
@@ -131,16 +129,6 @@ def names_agent(word: str) -> bool:
 def names_place(word: str) -> bool:
     """Whether the word is a kind of place."""
     return word in _PLACES
-
-
-def tells_where(predicate: str) -> bool:
-    """Whether a predicate tells in what something lies: "is located in", "is a village in", "in";
-    not "was founded in".
-    """
-    *before, last = [word.text for word in words(predicate)] or [""]
-    verbs = [word for word in before if word not in AUXILIARIES and word not in LYING]
-    starts = not before or before[0] in AUXILIARIES or before[0] in LYING
-    return last == "in" and starts and "not" not in before and not any(map(is_past, verbs))
 
 
 def asks_agent(text: str) -> bool:

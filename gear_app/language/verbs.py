@@ -78,19 +78,6 @@ def roots(text: str) -> frozenset[str]:
 
 _GROUPS = tuple(tuple(group.split()) for group in _FORMS.split(";") if len(group.split()) > 1)
 _PAST_OF = {forms[2]: forms[1] for forms in _GROUPS if len(forms) > 2} | {"been": "was"}
-_PRESENT = (
-    frozenset(forms[0] for forms in _GROUPS)
-    | _COMMON
-    | word_set(
-        "accept aim appear approve arrive ask borrow call carry chair check clean collect"
-        " connect contain control cook cover cross cure dance deliver direct dissolve edit"
-        " employ fish handle help hire host house include invade invent join kill link live lock"
-        " look love maintain manage mend name open order oversee own paint pass play point print"
-        " produce publish rent repair replace report reside ring sail share sign sponsor staff"
-        " stock store supply support test train translate travel use visit wait walk want warn"
-        " wash watch work"
-    )
-)
 # What the infinitive ends in where "-ed" hides an "e": "combined", "managed", "executed".
 _KEEPS_E = re.compile(
     r"(?:[cvzu]|[dnrei]g|[^aeiou]ag|[bcdfgkptz]l|at|[aeiou]s|[nr]s|[^aeiou]u?[aiu]r|qu?ir|[^aeiou]or"
@@ -102,22 +89,6 @@ _NO_E = word_set(
     " color inherit edit exhibit credit audit limit treat heat repeat defeat cheat seat retreat"
     " float coat begin train star bias focus canvas commission offer debut target market budget"
 )
-
-
-def is_infinitive(word: str) -> bool:
-    """Whether the word looks like the infinitive of a common verb: "become", "leave"."""
-    return word in _PRESENT or _BASE.get(word) == word
-
-
-def base_of_present(word: str) -> str:
-    """The infinitive of a third person: "lies" gives "lie", "carries" "carry"; "" for others."""
-    if len(word) < 4 or not word.endswith("s") or word.endswith("ss"):
-        return ""
-    if word.endswith("ies"):
-        return word[:-1] if len(word) == 4 else f"{word[:-3]}y"
-    if word.endswith(("ches", "shes", "sses", "xes", "oes", "zzes")):
-        return word[:-2]
-    return word[:-1]
 
 
 def base_of_past(word: str) -> str:

@@ -14,24 +14,23 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gear_app.core.protocols import Embedder, query_vectors
-from gear_app.core.text import normalise_entity, tokenise, told_of
+from gear_app.core.text import normalise_entity, told_of
 from gear_app.core.types import Passage, ScoreSum, ScoreTerm, Triple
-from gear_app.language.answer_types import is_value, suits
+from gear_app.language.answer_types import suits
 from gear_app.language.noun_phrases import AskedRelation, asked_relation
 from gear_app.language.query import Anchor, EntityMention, Query
 from gear_app.language.questions import compared_names
 from gear_app.language.relations import asks_kin, direction, is_alias, related, tells_kin
 from gear_app.language.verbs import roots
-from gear_app.language.words import FUNCTION_WORDS, content, stems, word_set, words
-from gear_app.models.reader.answers import states_asked
-from gear_app.models.reader.coverage import around_asked, asks_one_fact
+from gear_app.language.words import content, stems, word_set, words
+from gear_app.models.reader.coverage import around_asked
 from gear_app.models.reader.gist_memory import MENTIONED, NEW, expected_type
 
 # so many candidates have their parts embedded: a question must take less than a second
 EMBEDDED = 14
 HEAVY = 2.0  # the mass of two rare words is as good as that of ten
 # the weighted features at which a best bridge is as often right as wrong, and how steep
-EVEN, SLOPE = 12.0, 2.0
+EVEN, SLOPE = 11.3, 2.0
 
 
 _INDEFINITE = word_set(
@@ -45,19 +44,14 @@ class BridgeFeatures(NamedTuple):
 
     quality: float  # how well the known side is mentioned
     mass: float  # how rare the words of the mention are, summed, at most HEAVY
-    proper: float  # 1: the mention is written with a capital, or the whole query is without
     titled: float  # how well the title of the triple's passage is mentioned
-    # 1: the known side is that title, and the triple's own side only stands for it ("the film")
-    implied: float
     early: float  # 1 / the rank of the triple's passage
     # 1: the new side has a capital letter, is a passage's title, or is what the question asks for
     named: float
-    timed: float  # 1: the new side is a date or number that the question does not ask for
     shared: float  # 1: predicate and query share a word's stem
     related: float  # 1: they have words of the same relation (language/relations.py)
     # 1: the predicate leads to an agent or a place as the query wants, -1: it does not
     direction: float
-    owned: float  # 1: the query says "X's …"
     alias: float = 0.0  # 1: it says that the one is another name of the other
     # share of the words of the asked phrase that only the triple's sentence tells
     sentence: float = 0.0
@@ -73,16 +67,12 @@ class BridgeFeatures(NamedTuple):
 WEIGHTS = BridgeFeatures(
     quality=0.8,
     mass=1.5,
-    proper=0.7,
     titled=2.0,
-    implied=-1.0,
     early=1.0,
     named=1.9,
-    timed=-2.0,
     shared=1.2,
     related=1.2,
     direction=1.3,
-    owned=0.5,
     alias=2.0,
     sentence=1.0,
     outer=1.5,
@@ -101,7 +91,7 @@ class Bridge:
     known: str
     new: str
     mention: EntityMention
-    asks: AskedRelation
+    relation: AskedRelation
     features: BridgeFeatures
 
     @property
@@ -128,15 +118,15 @@ def bridges(
     triples: Sequence[Triple],
     embedder: Embedder,
     *,
-    seen: frozenset[str] = frozenset(),
+    names_used: frozenset[str] = frozenset(),
     followed: int = 0,
 ) -> list[Bridge]:
     """The best bridges of the triples, best first, each new entity once.
 
-    None leads to a name in `seen` (normalised). `followed` counts the substitutions that led to the
-    query. Ties go to the smaller triple id.
+    None leads to a name in `names_used` (normalised). `followed` counts the substitutions that led
+    to the query. Ties go to the smaller triple id.
     """
-    possible = candidates(query, passages, triples, seen, followed)
+    possible = candidates(query, passages, triples, names_used, followed)
     if not possible:
         return []
     (query_vector,) = query_vectors(embedder, [query.text])
@@ -156,7 +146,7 @@ def candidates(
     query: Query,
     passages: Sequence[Passage],
     triples: Sequence[Triple],
-    seen: frozenset[str],
+    names_used: frozenset[str],
     followed: int = 0,
 ) -> list[Bridge]:
     """Every reading of a triple as a bridge, with the features that need no embedding."""
@@ -164,16 +154,15 @@ def candidates(
     at = {passage.id: (names[n], n + 1) for n, passage in enumerate(passages)}
     relations: dict[Anchor, AskedRelation] = {}
     around: dict[Anchor, str] = {}
-    by_name = _told(triples)
+    by_name = _by_name(triples)
     texts = {passage.id: passage.text for passage in passages}
     expected = expected_type(query, followed)
     titles = frozenset(map(normalise_entity, names))
-    one_fact = asks_one_fact(query)
     readings = []
     for triple in triples:
         title, rank = at[triple.passage_id]
-        for fact, new, mention, implied in _readings(query, triple, title):
-            if normalise_entity(new) in seen or not _is_new(new, fact, query):
+        for fact, new, mention in _readings(query, triple):
+            if normalise_entity(new) in names_used or not _is_new(new, fact, query):
                 continue
             if mention.anchor not in relations:
                 relations[mention.anchor] = asked_relation(query, mention.anchor)
@@ -181,25 +170,19 @@ def candidates(
             about = relations[mention.anchor]
             told_kin = not asks_kin(about.head) or tells_kin(about.head, triple.predicate)
             alias = is_alias(triple.predicate)
-            answers = (expected in ("date", "number") and suits(expected, new)) or (
-                one_fact and is_value(new) and states_asked(query, triple, new)
-            )
+            answers = expected in ("date", "number") and suits(expected, new)
             features = BridgeFeatures(
                 quality=mention.quality,
                 mass=min(mention.mass, HEAVY),
-                proper=float(query.proper(mention.anchor)),
                 titled=_quality(query.mention(title)),
-                implied=float(implied),
                 early=1 / rank,
                 named=float(
                     answers or any(c.isupper() for c in new) or normalise_entity(new) in titles
                 ),
-                timed=float(is_value(new) and not answers),
                 shared=float(bool(stems(about.relation) & stems(triple.predicate))),
                 related=float(told_kin and related(about.relation, triple.predicate)),
                 direction=(not alias)
                 * direction(about.head, triple.predicate, forward=new == triple.object),
-                owned=float(about.possessive),
                 alias=float(alias),
                 sentence=_share(about.relation, _sentence(triple, texts[triple.passage_id])),
                 outer=told_kin * _share(around[mention.anchor], triple.predicate),
@@ -209,7 +192,7 @@ def candidates(
     return readings
 
 
-def _told(triples: Sequence[Triple]) -> dict[str, list[Triple]]:
+def _by_name(triples: Sequence[Triple]) -> dict[str, list[Triple]]:
     by_name: dict[str, list[Triple]] = defaultdict(list)
     for triple in triples:
         for name in {normalise_entity(triple.subject), normalise_entity(triple.object)}:
@@ -239,7 +222,7 @@ def _ahead(asked_words: str, triple: Triple, triples: Sequence[Triple]) -> bool:
 def _with_part_cosines(shortlist: Sequence[Bridge], embedder: Embedder) -> list[Bridge]:
     query_parts, triple_parts = list[str](), list[str]()
     for bridge in shortlist:
-        query_parts += (bridge.asks.relation, bridge.asks.head)
+        query_parts += (bridge.relation.relation, bridge.relation.head)
         triple_parts += (bridge.triple.predicate, bridge.new)
     cosines = (
         (embedder.embed(triple_parts) * query_vectors(embedder, query_parts)).sum(axis=1).tolist()
@@ -260,29 +243,14 @@ def _shortlist(query: Query, ordered: Sequence[Bridge]) -> list[Bridge]:
     return [bridge for side in each for bridge in side] or list(ordered[:EMBEDDED])
 
 
-def _readings(
-    query: Query, triple: Triple, title: str
-) -> Iterable[tuple[str, str, EntityMention, bool]]:
-    """Known side, new side, the known one's mention, and whether only the title implies it."""
+def _readings(query: Query, triple: Triple) -> Iterable[tuple[str, str, EntityMention]]:
+    """Known side, new side, and the known one's mention."""
     subject, object_ = query.mention(triple.subject), query.mention(triple.object)
     left, right = _quality(subject), _quality(object_)
     if subject and left >= MENTIONED and right < NEW:
-        yield triple.subject, triple.object, subject, False
+        yield triple.subject, triple.object, subject
     if object_ and right >= MENTIONED and left < NEW:
-        yield triple.object, triple.subject, object_, False
-    about = query.mention(title)
-    neither = left < MENTIONED and right < MENTIONED
-    if about and about.quality >= NEW and neither and not _is_another(triple.subject, title):
-        yield title, triple.object, about, True
-
-
-def _is_another(subject: str, title: str) -> bool:
-    """Whether a subject is a name of its own, and no part of the title: "Antony Hewish" is somebody
-    else than Jocelyn Bell Burnell, where "Bell Burnell", "the band" and "She" stand for a title.
-    """
-    title_words = {*tokenise(title), *FUNCTION_WORDS}
-    names = (word for word in subject.split() if any(c.isupper() or c.isdigit() for c in word))
-    return any(not title_words.issuperset(tokenise(name)) for name in names)
+        yield triple.object, triple.subject, object_
 
 
 def _quality(mention: EntityMention | None) -> float:

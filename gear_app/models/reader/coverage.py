@@ -7,30 +7,23 @@ fact that covers the whole query answers it.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from gear_app.core.types import ProximalTriple
-from gear_app.language.answer_types import is_date
 from gear_app.language.noun_phrases import AskedRelation, NounPhrase, asked_relation, levels
 from gear_app.language.query import Anchor, Query, text_of
-from gear_app.language.questions import DETERMINERS, asked_noun, compared_names
-from gear_app.language.relations import LYING, direction, is_alias, names_agent, tells_where
+from gear_app.language.questions import asked_noun, compared_names
+from gear_app.language.relations import direction, is_alias, names_agent
 from gear_app.language.verbs import (
     ADVERBS,
-    base_of_present,
-    is_infinitive,
     is_past,
-    is_verb,
     root,
     roots,
 )
 from gear_app.language.words import (
-    AUXILIARIES,
     FUNCTION_WORDS,
     PREPOSITIONS,
-    content,
     word_set,
     words,
 )
@@ -39,14 +32,10 @@ from gear_app.models.reader.kinds import is_quality, kind_of_noun
 Fits = Callable[[AskedRelation, str, str], bool]
 """Whether a predicate and a new entity answer what is asked about a name."""
 
-_QUESTION_BEGINS = re.compile(r"[.?!]\W*\s(?:Who|Whom|Whose|What|Which|Where|When|Why|How)\b")
-_WHERE = word_set("in on at")
-_LIES = frozenset(map(root, LYING))
-_HAVING = word_set("has have had")
-_NOBODY = word_set("what how why when where")  # they ask for no person
 ENOUGH = 0.5  # share of a phrase's words that a fact has to tell
 _EMPTY = FUNCTION_WORDS | PREPOSITIONS
 # they say nothing that a fact would have to tell
+_NOBODY = word_set("what how why when where")  # they ask for no person
 _LIGHT = ADVERBS | word_set("name names man woman person people someone one thing")
 
 
@@ -72,7 +61,7 @@ def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits
     if is_alias(predicate):
         return Covered(around[reached] if reached >= 0 else None, False)
     for i in range(first, len(around)):
-        phrase_roots, head = list(_own(query, around, i)), around[i].head
+        phrase_roots, head = list(_own_roots(query, around, i)), around[i].head
         if i == first and direction(head, predicate, forward) < 0:
             break
         agent = names_agent(head) and reached == i - 1 >= first and not names_agent(relation.head)
@@ -95,8 +84,7 @@ def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits
         if i == first and names_agent(head) and direction(head, predicate, forward) > 0:
             # whoever made it: good enough to go on with, not to answer
             return Covered(around[i], False)
-        lies = _lies(head, phrase_roots, predicate, forward)
-        known_words = sum(lies or word in fact_roots for word in phrase_roots)
+        known_words = sum(word in fact_roots for word in phrase_roots)
         asked_words, covered_words = asked_words + len(phrase_roots), covered_words + known_words
         if known_words and covered_words >= ENOUGH * asked_words:
             reached = i
@@ -110,51 +98,7 @@ def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits
             phrase, fits(relation, predicate, new) or _tells_rest(query, anchor, fact_roots)
         )
     closes = _closes(query, phrase, fact_roots) and _names_the_same(query, phrase)
-    return Covered(phrase, closes and not _is_owners(query, predicate))
-
-
-def _lies(head: str, phrase_roots: Collection[str], predicate: str, forward: bool) -> bool:
-    """Whether a fact tells where something lies, and that is all that a phrase says of it: "is a
-    village in" of "the country where it is located".
-    """
-    in_place = forward and tells_where(predicate) and direction(head, predicate, forward) > 0
-    return in_place and _LIES.issuperset(phrase_roots)
-
-
-def gives_way(
-    query: Query, anchor: Anchor, phrase: NounPhrase | None, triple: ProximalTriple
-) -> tuple[int, int]:
-    """The words, first and last, that a fact about the name at the anchor replaces: the name and
-    the phrase around it, if any.
-
-    A name behind "in", "on" or "at" that ends the question stays where the fact does not tell it
-    and it may belong to the question's verb, none being nearer: "Who played the singer of Nixe |
-    in Harbour Lights?".
-    """
-    if not phrase:
-        return anchor.first, anchor.last
-    first, last = min(anchor.first, phrase.first), max(anchor.last, phrase.last)
-    other = query.anchors[-1]
-    span = query.words[other.first : other.last + 1]
-    if not anchor.last < other.first <= other.last == last == len(query.words) - 1:
-        return first, last
-    if not query.proper(other) or is_date(text_of(query, other.first, other.last)):
-        return first, last
-    if {word.text for word in content(triple.text)} & {word.text for word in span}:
-        return first, last
-    before = other.first - 1
-    while query.words[before].text in DETERMINERS:
-        before -= 1
-    named = {i for mention in query.anchors for i in range(mention.first, mention.last + 1)}
-    outside = {word.text for i, word in enumerate(query.words[:first]) if i not in named}
-    outside -= set(asked_noun(query).casefold().split())
-    between = [word.text for word in query.words[anchor.last + 1 : before]]
-    apart = query.words[before].text in _WHERE and any(map(_is_verb, outside))
-    return first, before - 1 if apart and not any(map(_is_verb, between)) else last
-
-
-def _is_verb(word: str) -> bool:
-    return word not in AUXILIARIES and (is_verb(word) or is_infinitive(base_of_present(word)))
+    return Covered(phrase, closes)
 
 
 def around_asked(query: Query, anchor: Anchor) -> str:
@@ -181,31 +125,15 @@ def around_asked(query: Query, anchor: Anchor) -> str:
 
 
 def innermost(query: Query) -> NounPhrase | None:
-    """The innermost noun phrase that asks something about one of the query's names.
-
-    A pronoun is no name for all its capital ("the file. Who do I phone?"), a verb that has the
-    name as its object is no noun ("kept paging Ada Quill about it"), and no phrase goes on in the
-    question that follows a statement.
-    """
+    """The innermost noun phrase that asks something about one of the query's names."""
     phrases = [
         level
         for anchor in query.anchors
-        if query.proper(anchor) and not _is_pronoun(query, anchor)
+        if query.proper(anchor)
         for level in levels(query, anchor)
         if not level.compound
-        and not _is_gerund(query, level, anchor)
-        and not _QUESTION_BEGINS.search(text_of(query, level.first, level.last))
     ]
     return min(phrases, key=lambda level: level.last - level.first, default=None)
-
-
-def _is_pronoun(query: Query, anchor: Anchor) -> bool:
-    return anchor.first == anchor.last and query.words[anchor.first].text in FUNCTION_WORDS
-
-
-def _is_gerund(query: Query, phrase: NounPhrase, anchor: Anchor) -> bool:
-    directly = phrase.first == anchor.first - 1
-    return directly and query.words[phrase.first].text.endswith("ing")
 
 
 def stands_alone(query: Query) -> bool:
@@ -242,7 +170,7 @@ def open_words(query: Query, phrase: NounPhrase | None, anchor: Anchor | None = 
     return [
         root(word.text)
         for i, word in enumerate(query.words)
-        if i not in inside and _tells(word.text) and word.text not in noun
+        if i not in inside and _is_informative(word.text) and word.text not in noun
     ]
 
 
@@ -263,16 +191,6 @@ def _names_the_same(query: Query, phrase: NounPhrase | None) -> bool:
     return kind_of_noun(noun) == head
 
 
-def _is_owners(query: Query, predicate: str) -> bool:
-    """Whether a query asks what somebody has, or who has something, and a fact does not tell that:
-    "Which allergy has the cook of Nixe?" is not answered by who the cook is.
-    """
-    noun, predicate_words = asked_noun(query), {word.text for word in words(predicate)}
-    after = 1 + len(words(noun))
-    has = noun and [word.text for word in query.words[after : after + 1]]
-    return bool(has) and has[0] in _HAVING and not predicate_words & _HAVING
-
-
 def _tells_rest(query: Query, anchor: Anchor, fact_roots: frozenset[str]) -> bool:
     outside = open_words(query, None, anchor)
     return bool(outside) and sum(word in fact_roots for word in outside) >= ENOUGH * len(outside)
@@ -287,11 +205,11 @@ def _closes(query: Query, phrase: NounPhrase | None, fact_roots: frozenset[str])
     covered_words = [word for word in outside if word in fact_roots]
     verbs = {root(word.text) for word in query.words if is_past(word.text)}
     if verbs & set(covered_words):
-        outside = [word for word in outside if word in fact_roots or word not in _beside(query)]
+        outside = [word for word in outside if word in fact_roots or word not in _complement(query)]
     return len(covered_words) >= ENOUGH * len(outside)
 
 
-def _beside(query: Query) -> set[str]:
+def _complement(query: Query) -> set[str]:
     """The roots of the words between a preposition without an article and the next of either."""
     complement, inside = set(), False
     for word in query.words:
@@ -311,17 +229,17 @@ def _common(name: str) -> frozenset[str]:
     )
 
 
-def _own(query: Query, around: list[NounPhrase], i: int) -> Iterable[str]:
+def _own_roots(query: Query, around: list[NounPhrase], i: int) -> Iterable[str]:
     """The roots of what a phrase says about the one in it."""
     level = around[i]
     texts = [query.words[j].text for j in level.words]
-    informative = [text for text in texts if _tells(text)]
+    informative = [text for text in texts if _is_informative(text)]
     if not informative and i and around[i - 1].owner:
         informative = around[i - 1].head.casefold().split()  # the singer | whose band was formed by
     if not informative:
-        informative = [word for word in level.head.casefold().split() if _tells(word)][-1:]
-    return (root(word) for word in informative if _tells(word))
+        informative = [word for word in level.head.casefold().split() if _is_informative(word)][-1:]
+    return (root(word) for word in informative if _is_informative(word))
 
 
-def _tells(word: str) -> bool:
+def _is_informative(word: str) -> bool:
     return word not in _EMPTY and word not in _LIGHT

@@ -16,14 +16,11 @@ from gear_app.core.types import ProximalTriple, Substitution
 from gear_app.language.answer_types import AnswerType, answer_type, asked_part, is_value
 from gear_app.language.query import EntityMention, Query, text_of
 from gear_app.language.questions import compared_names, straightened
-from gear_app.language.relations import asks_agent, direction
+from gear_app.language.relations import asks_agent
 from gear_app.models.reader.answers import answer
-from gear_app.models.reader.comparisons import compared, value
 from gear_app.models.reader.coverage import (
     Fits,
-    asks_one_fact,
     covered,
-    gives_way,
     innermost,
     stands_alone,
     stands_beside,
@@ -35,15 +32,11 @@ NEW = 0.5  # and no longer new from here on
 
 @dataclass(frozen=True, slots=True)
 class ChainNode:
-    """The question with some mentions replaced, how, and the answer if the last triple gave one.
-
-    `values` are those substitutions that told of a compared name what it is compared by.
-    """
+    """The question with some mentions replaced, how, and the answer if the last triple gave one."""
 
     query: str
     substitutions: tuple[Substitution, ...] = ()
     answer: str = ""
-    values: tuple[Substitution, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +44,7 @@ class FactChain:
     """The queries that the memory leads to, the question first, and its names (normalised)."""
 
     nodes: tuple[ChainNode, ...]
-    seen: frozenset[str]
+    names: frozenset[str]
 
     @property
     def last(self) -> ChainNode:
@@ -109,35 +102,25 @@ def _step(
     mention, new = sides
     phrase, complete = covered(query, mention.anchor, triple, new, fits)
     start, end = query.place(mention.anchor)
-    first, last = gives_way(query, mention.anchor, phrase, triple)
-    start, end = min(start, query.words[first].start), max(end, query.words[last].end)
+    if phrase:
+        start = min(start, query.words[phrase.first].start)
+        end = max(end, query.words[phrase.last].end)
     put = asked_part(phrase.head, new) if phrase else new
     step = Substitution(node.query[start:end], put, triple.text)
     done = (*node.substitutions, step)
-    if complete and compared_names(query):
-        if any(value.removed == step.removed for value in node.values):
-            return None
-        if value(query, triple, new):
-            values = (*node.values, step)
-            return ChainNode(
-                node.query, done, compared(question, node.substitutions, values), values
-            )
-        timed = answer_type(query.text) in ("date", "number")
-        if timed and direction("place", triple.predicate, forward=new == triple.object) > 0:
-            return None  # a place is nothing that they are compared by, and leads to no maker
-    elif complete and normalise_entity(new) not in normalise_entity(triple.predicate):
-        sentence_answer = answer(query, triple, new)  # the sentence of a link holds its object
-        if sentence_answer:
-            return ChainNode(node.query, done, sentence_answer)
+    # the sentence of a link holds its object
+    is_link = normalise_entity(new) in normalise_entity(triple.predicate)
+    if complete and not compared_names(query) and not is_link:
+        fact_answer = answer(query, triple, new)
+        if fact_answer:
+            return ChainNode(node.query, done, fact_answer)
     if stands_beside(query, mention.anchor):
         return None  # what is asked about this name rests on what is not found yet
-    if node.substitutions and asks_one_fact(query):
-        return None  # the one fact that is left to find is another
     if is_value(new):
-        return ChainNode(node.query, done, values=node.values)  # nothing to search for
+        return ChainNode(node.query, done)  # nothing to search for
     put = f"of {put}" if phrase and phrase.owner else put
     text = re.sub(r"\s+", " ", node.query[:start] + put + node.query[end:]).strip()
-    return ChainNode(text, done, values=node.values)
+    return ChainNode(text, done)
 
 
 def _known(query: Query, triple: ProximalTriple) -> tuple[EntityMention, str] | None:

@@ -136,29 +136,25 @@ def _starts(given: PassageTriples, text: str, embedder: Embedder) -> Reading:
     """
     query = given.query(text)
     best = bridges(query, given.passages, given.triples, embedder)
-    sums = [bridge.sum for bridge in best[: SEEDS + SHOWN]]
-    if best or not given.triples:
-        facts = [selected(bridge, query) for bridge in best]
-        least = max([UNSURE, *(ABOUT * bridge.score for bridge in best[:1])])
-        sure = sum(bridge.score >= least for bridge in best[:SEEDS])
-    else:
-        facts, sure = _nearest(given.triples, text, embedder), SEEDS
-    left = tuple(facts[sure : sure + SHOWN])
-    return Reading(tuple(facts[:sure]), left, tuple(sums[: sure + len(left)]))
+    if not best:
+        near = _nearest(given.triples, text, embedder)
+        return Reading(near[:SEEDS], near[SEEDS : SEEDS + SHOWN])
+    least = max(UNSURE, ABOUT * best[0].score)
+    sure = sum(bridge.score >= least for bridge in best[:SEEDS])
+    facts = tuple(selected(bridge, query) for bridge in best[: sure + SHOWN])
+    sums = tuple(bridge.sum for bridge in best[: sure + SHOWN])
+    return Reading(facts[:sure], facts[sure:], sums)
 
 
-def _nearest(triples: Sequence[Triple], query: str, embedder: Embedder) -> list[ProximalTriple]:
+def _nearest(
+    triples: Sequence[Triple], query: str, embedder: Embedder
+) -> tuple[ProximalTriple, ...]:
     (query_vector,) = query_vectors(embedder, [query])
-    cosines = (embedder.embed([triple.text for triple in triples]) @ query_vector).tolist()
+    cosines = (embedder.embed([triple.text for triple in triples]) @ query_vector).round(6)
     near = [
         ProximalTriple(
-            triple.subject,
-            triple.predicate,
-            triple.object,
-            triple.id,
-            round(cosine, 6),
-            f"no bridge, but near to the query: {cosine:.2f}",
+            *triple.words, triple.id, cosine, f"no bridge, but near to the query: {cosine:.2f}"
         )
-        for triple, cosine in zip(triples, cosines, strict=True)
+        for triple, cosine in zip(triples, cosines.tolist(), strict=True)
     ]
-    return sorted(near, key=lambda triple: (-(triple.score or 0.0), triple.triple_id or 0))
+    return tuple(sorted(near, key=lambda triple: (-(triple.score or 0.0), triple.triple_id or 0)))

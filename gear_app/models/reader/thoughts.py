@@ -52,7 +52,7 @@ class ChainStep(NamedTuple):
     """
 
     added: Facts
-    others: Facts
+    alternatives: Facts
     chain: FactChain
     answer: str
 
@@ -79,7 +79,7 @@ def think(
     if step.answer:
         return Thinking(f"{FINAL} {step.answer}", True, step.answer, step.added)
     queries = [question, *(thought.text for thought in thoughts)]
-    for added in (step.added, *((fact,) for fact in step.others)):
+    for added in (step.added, *((fact,) for fact in step.alternatives)):
         left = _left_open(follow((*known, *added), question, fits(embedder)))
         text = _open_thought(_sentences(added), left, style)
         if is_unasked(text, queries):
@@ -116,8 +116,8 @@ def dual_thoughts(
         return DualThoughts("", _sentences(step.added), step.added)
     left = _left_open(step.chain)
     slow = _together(_sentences(step.added), left) if step.added else ""
-    if step.added and step.others and _score(step.added[0]) < EVEN:
-        other = step.others[:1]
+    if step.added and step.alternatives and _score(step.added[0]) < EVEN:
+        other = step.alternatives[:1]
         left_by_other = _left_open(follow((*known, *other), question, fits(embedder)))
         if left_by_other != left:
             slow = _together(_sentences(other), left_by_other)
@@ -132,10 +132,10 @@ def step_from(given: PassageTriples, question: str, known: Facts, embedder: Embe
     if answer := _answer(chain, known, question):
         return ChainStep((), (), chain, answer)
     reading = next_bridge(given.without(known), chain, embedder, UNSURE)
-    others = tuple(fact for fact in reading.passed_over if _score(fact) >= UNSURE)
+    alternatives = tuple(fact for fact in reading.passed_over if _score(fact) >= UNSURE)
     facts = (*known, *reading.triples)
     chain = follow(facts, question, fits(embedder))
-    return ChainStep(reading.triples, others, chain, _answer(chain, facts, question))
+    return ChainStep(reading.triples, alternatives, chain, _answer(chain, facts, question))
 
 
 def answer(given: PassageTriples, question: str, embedder: Embedder) -> str:
@@ -214,8 +214,7 @@ def _sentences(facts: Sequence[ProximalTriple]) -> str:
 
 def _answer(chain: FactChain, facts: Sequence[ProximalTriple], question: str) -> str:
     asked_words = {word.text for word in words(question)}
-    chosen = bool(chain.last.values)  # one of two compared names, or yes or no
-    new = chosen or any(word.text not in asked_words for word in content(chain.last.answer))
+    new = any(word.text not in asked_words for word in content(chain.last.answer))
     sure = all(_score(fact) >= ENOUGH for fact in facts[-1:])
     return chain.last.answer if new and sure else ""
 

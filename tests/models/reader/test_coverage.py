@@ -56,16 +56,6 @@ def test_a_fact_of_another_kind_than_asked_for_is_no_answer(
     assert chain(question, fact).answer == ""
 
 
-@pytest.mark.parametrize(("town", "answer"), [("Lorn", "yes"), ("Port Mira", "no")])
-def test_two_places_are_compared(town: str, answer: str) -> None:
-    last = chain(
-        "Were Ada Quill and Bo Hale born in the same town?",
-        ("Ada Quill", "was born in", "Lorn"),
-        ("Bo Hale", "was born in", town),
-    )
-    assert last.answer == answer
-
-
 def test_a_question_in_another_language_is_answered_with_a_sentence_that_says_so() -> None:
     question = "Wo wurde der Regisseur von Harbour Lights geboren?"
     assert ask(ReasonRequest((), question)).reason == ENGLISH_ONLY

@@ -8,7 +8,7 @@ import pytest
 
 from gear_app.core.protocols import Vectors
 from gear_app.core.text import tokenise
-from gear_app.core.types import Passage, ProximalTriple, Triple
+from gear_app.core.types import ProximalTriple
 from gear_app.methods import build
 from gear_app.methods.gear import GearConfig
 from gear_app.models.embedders.local import HashingEmbedder
@@ -54,19 +54,6 @@ def test_without_a_bridge_the_search_starts_from_the_nearest_triples(small: Smal
     assert facts(reading.triples[:2]) == ["Ada Quill studied law", "Bo Hale studied music"]
     assert reading.triples[0].why.startswith("no bridge, but near to the query")
     assert len(reading.triples) == 10
-
-
-@pytest.mark.parametrize("title", ["Harbour Lights", "Harbour Lights › Making of it"])
-def test_the_passage_title_stands_for_an_unnamed_subject(title: str) -> None:
-    passages = [Passage(7, "h", title, "The film was directed by Ada Quill.")]
-    reading = ask(
-        ReadRequest(
-            passages, [Triple(3, 7, "drama film", "was directed by", "Ada Quill")], QUESTION, ()
-        )
-    )
-    assert facts(reading.triples) == ["Harbour Lights was directed by Ada Quill"]
-    assert reading.triples[0].triple_id == 3
-    assert "The passage on Harbour Lights stores it of “drama film”." in reading.triples[0].why
 
 
 def test_gear_follows_the_chain_and_stops_at_the_answer(small: SmallWorld) -> None:
