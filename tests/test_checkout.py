@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.core import checkout
+from gear_app.core import paths
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -33,12 +33,12 @@ def commit_of(root: Path) -> str:
     """The commit that a copy of the program at this place records."""
     package = root / "gear_app" / "core"
     package.mkdir(parents=True, exist_ok=True)
-    copy = shutil.copy(checkout.__file__, package / "checkout.py")
+    copy = shutil.copy(paths.__file__, package / "paths.py")
     return str(runpy.run_path(str(copy))["commit"]())
 
 
 def test_a_checkout_records_its_commit_and_whether_files_were_changed(repository: Path) -> None:
-    assert commit_of(repository) == checkout.UNKNOWN, "the repository does not track the program"
+    assert commit_of(repository) == paths.UNKNOWN, "the repository does not track the program"
     git(repository, "add", ".")
     git(repository, "commit", "-m", "Second")
     clean = commit_of(repository)
@@ -52,4 +52,4 @@ def test_a_program_installed_inside_another_repository_records_no_commit(
     repository: Path, place: str
 ) -> None:
     (repository / ".gitignore").write_text(".venv")
-    assert commit_of(repository / place) == checkout.UNKNOWN
+    assert commit_of(repository / place) == paths.UNKNOWN

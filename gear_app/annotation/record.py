@@ -18,9 +18,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter
 
-from gear_app.core.bounds import MOST_NAME, MOST_QUESTION, is_method, name_words
 from gear_app.core.errors import BadInput
-from gear_app.core.text import reason
+from gear_app.core.text import MOST_NAME, MOST_QUESTION, is_method, name_words, reason
 
 VERDICTS = ("pass", "fail", "defer")
 SEVERITIES = ("low", "middle", "high")

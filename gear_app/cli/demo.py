@@ -1,21 +1,27 @@
-"""The command `demo`: the collections that come with the application, imported and asked."""
+"""The commands `demo` and `fetch`: the collections that come with the application, imported and
+asked, and models of the hub, downloaded after a confirmation.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gear_app.cli.options import JSON, command
-from gear_app.cli.output import Progress, emit, note, open_workspace
+from gear_app.cli.options import JSON, command, flag, option
+from gear_app.cli.output import Progress, emit, note, open_workspace, write
+from gear_app.core.errors import BadInput
 from gear_app.core.paths import DEMO, GARDEN, WALKTHROUGH, packaged_data
+from gear_app.core.text import count
 from gear_app.models.reader import TABLE_SIX
 from gear_app.workspace.collections.overview import USUAL
 
 if TYPE_CHECKING:
     from gear_app.workspace.workspace import Workspace
+
 
 DEMO_TRIPLES = "curated"
 GARDEN_EVALUATED = ("hybrid", "chain", "gear", "gear:chain")
@@ -127,3 +133,33 @@ def _featured(folder: Path) -> str:
     """The question marked as featured, else the first."""
     questions = [json.loads(line) for line in _lines(folder / "questions.jsonl") if line.strip()]
     return str(next((q for q in questions if q.get("featured")), questions[0])["question"])
+
+
+@command(
+    "fetch",
+    option("model", metavar="MODEL", help="its name on the hub, as owner/name"),
+    flag("--yes", "download it without asking"),
+    creates=None,
+)
+def fetch(arguments: argparse.Namespace) -> int:
+    """Print the size of a download, ask, and download."""
+    from gear_app.models.embedders import hub
+
+    model = hub.look_up(arguments.model)
+    folder = hub.cached_folder(model.name)
+    if folder and all((folder / file).exists() for file in model.files):
+        write(f"{model.name} is here already.")
+        return 0
+    size = sum(model.files.values()) / 1e6
+    note(f"{model.name}: {size:,.0f} MB in {count(len(model.files), 'file')}, from the hub.")
+    if not arguments.yes:
+        if not sys.stdin.isatty():
+            raise BadInput("Nothing was downloaded. Say --yes to download it.")
+        if input("Download it? [y/N] ").strip().lower() not in ("y", "yes"):
+            return 1
+    hub.fetch(model)
+    write(
+        f"{model.name} is here. Name it as embedder=sentence-transformers:{model.name}, a ColBERT"
+        f" model as embedder=colbert:{model.name}, a cross-encoder as cross_encoder={model.name}."
+    )
+    return 0

@@ -1,9 +1,10 @@
-"""The commands `serve`, `worker` and `doctor`: the application's processes, and what they need."""
+"""The commands `serve`, `worker`, `doctor` and `mcp`: the processes, and what they need."""
 
 from __future__ import annotations
 
 import argparse
 import ipaddress
+import json
 import logging
 import os
 import re
@@ -12,11 +13,22 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import gear_app
 from gear_app.cli import clusters
-from gear_app.cli.options import INDEX, JSON, command, flag, option, port, several
-from gear_app.cli.output import emit, note, open_workspace
+from gear_app.cli.options import (
+    ANY_COLLECTION,
+    APPLICATION,
+    INDEX,
+    JSON,
+    command,
+    flag,
+    option,
+    port,
+    several,
+)
+from gear_app.cli.output import emit, note, open_workspace, write
 from gear_app.core.errors import BadInput, ClusterFailed, NotReady
 from gear_app.core.launch import launch
 
@@ -163,3 +175,48 @@ def worker(arguments: argparse.Namespace) -> int:
         KEYS.follow(sys.stdin.buffer)
     open_workspace(arguments).worker(once=arguments.once).work()
     return 0
+
+
+PORT = 8765
+
+
+@command(
+    "mcp",
+    ANY_COLLECTION,
+    APPLICATION,
+    option(
+        "--http",
+        nargs="?",
+        type=port,
+        const=PORT,
+        metavar="PORT",
+        help=f"over HTTP, to programs of this machine alone; default {PORT}. Without it: over"
+        " standard input and output",
+    ),
+    flag("--print", "print the entry that other programs need in their configuration, and stop"),
+)
+def mcp(arguments: argparse.Namespace) -> int:
+    """Answer until the other side is gone, or print how other programs start the server."""
+    workspace, collection = open_workspace(arguments), arguments.collection or ""
+    workspace.collections.all()  # reports a wrong file before the first request
+    if collection:
+        workspace.collections.get(collection)
+    if arguments.print:
+        options = ["--workspace", str(workspace.path.absolute()), "--app", arguments.app]
+        options += ["--collection", collection] if collection else []
+        write(json.dumps({"mcpServers": {"gear-app": entry(*options)}}, indent=2))
+        return 0
+    from gear_app.integrations.mcp.server import serve
+    from gear_app.integrations.mcp.tools import McpTools
+
+    if arguments.http:
+        note(f"Answering at http://127.0.0.1:{arguments.http}/mcp, programs of this machine alone.")
+    serve(McpTools(workspace, collection, arguments.app), arguments.http)
+    return 0
+
+
+def entry(*arguments: str) -> dict[str, Any]:
+    """Command, arguments and environment that start the server from any folder."""
+    words, environment = launch("gear_app", "mcp", *arguments)
+    paths = {name: environment[name] for name in ("PYTHONPATH",) if name in environment}
+    return {"command": words[0], "args": words[1:], "env": paths}

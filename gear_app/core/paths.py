@@ -1,4 +1,5 @@
-"""Where things lie: workspace, uploads, and the data that comes with the application.
+"""Where things lie: workspace, uploads, the data that comes with the application, and the
+commit that the program is at.
 
 Files and folders that are made here are for their owner alone, whatever the umask. One that is
 there already keeps the mode that it has.
@@ -7,8 +8,10 @@ there already keeps the mode that it has.
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from gear_app.core.errors import NotReady
@@ -70,3 +73,32 @@ def _data_folder() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support"
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+
+
+UNKNOWN = "unknown"
+_FILE = Path(__file__)
+
+
+@cache
+def commit() -> str:
+    """The commit, with a plus where files were changed since; "unknown" outside of a checkout.
+
+    A repository that merely contains the folder where the program is installed does not count: it
+    has to track the program's own files.
+    """
+    try:
+        _git("ls-files", "--error-unmatch", "pyproject.toml", "gear_app/core/paths.py")
+        return _git("describe", "--always", "--dirty=+")
+    except (OSError, subprocess.CalledProcessError):
+        return UNKNOWN
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(  # noqa: S603 - no words of others
+        ["git", *arguments],  # noqa: S607
+        cwd=_FILE.parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()

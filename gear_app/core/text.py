@@ -1,6 +1,6 @@
 """Text: letters with the marks that combine with them, tokens for BM25, the identity of entity
-names, triples in a line, numbers with nouns, words in quotes, and tables that no spreadsheet
-computes.
+names, triples in a line, numbers with nouns, words in quotes, tables that no spreadsheet computes,
+and how long a question or a name may be.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+
+from gear_app.core.errors import BadInput
 
 MOST_DIGITS = 18  # of a whole number that is read from text; a database takes no more
 # Vowel signs of Hindi, accents that were typed as characters of their own: patterns of words leave
@@ -251,3 +253,40 @@ def csv_table(rows: Iterable[Sequence[object]]) -> str:
     for row in rows:
         writer.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
     return out.getvalue()
+
+
+MOST_QUESTION = 2_000  # characters
+MOST_NAME = 200  # characters of what somebody gives a name
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_METHOD = re.compile(r"[\w-]{1,40}(?::[\w-]{1,40}){0,3}", re.ASCII)
+
+
+def question_words(text: str) -> str:
+    """A question as it is kept: every run of blanks and controls one blank. Raises BadInput where
+    nothing is left, or more than any question has.
+    """
+    words = " ".join(_CONTROL.sub(" ", text).split())
+    if not words:
+        raise BadInput("There is no question. Type one.")
+    if len(words) > MOST_QUESTION:
+        raise BadInput(
+            f"The question has {len(words):,} characters; at most {MOST_QUESTION:,} are taken."
+        )
+    return words
+
+
+def name_words(subject: str, text: str) -> str:
+    """A name without blanks around it. Raises BadInput for one that is none; `subject` has it."""
+    name = text.strip()
+    if not name:
+        raise BadInput(f"{subject} needs a name.")
+    if len(name) > MOST_NAME:
+        raise BadInput(f"{subject} may have a name of {MOST_NAME} characters, not {len(name):,}.")
+    if _CONTROL.search(name):
+        raise BadInput(f"{subject} has a name with a control character. Take it out.")
+    return name
+
+
+def is_method(text: str) -> bool:
+    """Whether it could be a method's name with its base, of this program or another version."""
+    return _METHOD.fullmatch(text) is not None

@@ -25,7 +25,7 @@ from gear_app.display.telling import (
     teller,
     titles,
 )
-from gear_app.language.numbers import ORDINALS
+from gear_app.language.dates import ORDINALS
 from gear_app.trace.events import BeamCandidate, BeamStep, Expanded
 from gear_app.trace.paths import beam_of, on_gold_path
 

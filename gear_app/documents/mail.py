@@ -10,7 +10,7 @@ from html import unescape
 from gear_app.core.errors import BadInput
 from gear_app.core.text import storable
 from gear_app.documents.blocks import ReadDocument
-from gear_app.documents.decode import decode
+from gear_app.documents.files import decode
 from gear_app.documents.html import add_html
 from gear_app.language.blocks import Kind
 

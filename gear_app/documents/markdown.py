@@ -16,7 +16,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
 from gear_app.documents.blocks import ReadDocument
-from gear_app.documents.decode import decode
+from gear_app.documents.files import decode
 from gear_app.documents.html import add_html
 
 _DEEPEST = 100  # what is nested deeper, markdown-it leaves out

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from gear_app.core.bounds import MOST_QUESTION
+from gear_app.core.text import MOST_QUESTION
 from gear_app.core.types import Hop, Question
 from gear_app.documents.gold import GoldClue, GoldSearch, resolve_gold
 from gear_app.documents.items import Batch, derived_key

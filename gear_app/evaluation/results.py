@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import gear_app
-from gear_app.core.checkout import UNKNOWN, commit
+from gear_app.core.paths import UNKNOWN, commit
 from gear_app.evaluation import tables
 from gear_app.evaluation.comparison import Comparison, compare
 from gear_app.evaluation.definition import Definition

@@ -36,10 +36,9 @@ from gear_app.core.rows import (
 from gear_app.core.text import normalise_entity
 from gear_app.core.thread_context import load_timer
 from gear_app.core.types import Passage, Ranking, Triple
+from gear_app.index.bm25 import TextIndex, matrix
 from gear_app.index.entities import network_of, passages_of
-from gear_app.index.matrix import matrix
 from gear_app.index.mentions import MentionIndex, read_network
-from gear_app.index.text_index import TextIndex
 
 
 class TripleIndex(TextIndex):

@@ -24,7 +24,7 @@ from gear_app.core.protocols import Vectors
 from gear_app.core.rows import EntityNetwork, EntityPassages, Sparse
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Triple
-from gear_app.index.matrix import matrix
+from gear_app.index.bm25 import matrix
 
 NEAREST = 100  # ours: synonyms a name can have among those before it
 SHORTEST = 3  # ours: letters and digits of a name; shorter ones are near to everything

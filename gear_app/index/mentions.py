@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gear_app.core.protocols import Vectors
 from gear_app.core.rows import HubLimit, MentionNetwork, MentionQuery, SharedMentions, Sparse
 from gear_app.core.types import Passage
-from gear_app.index.matrix import matrix
+from gear_app.index.bm25 import matrix
 from gear_app.language.mentions import read, sentence_text
 
 Ints = NDArray[np.int64]

@@ -7,8 +7,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from gear_app.language.dates import ENGLISH, WEEKDAYS
-from gear_app.language.numbers import begins_with_count
+from gear_app.language.dates import ENGLISH, WEEKDAYS, begins_with_count
 from gear_app.language.words import FUNCTION_WORDS, word_set, words
 
 AnswerType = Literal["date", "number", "person", "place", "thing"]

@@ -21,7 +21,7 @@ from gear_app.core.text import normalise_entity
 from gear_app.core.types import Ranking
 from gear_app.display import glossary
 from gear_app.display.markup import Html, tag, term
-from gear_app.language.numbers import NUMBER_WORDS, ORDINALS, number_in
+from gear_app.language.dates import NUMBER_WORDS, ORDINALS, number_in
 from gear_app.lessons.lesson import Page
 from gear_app.methods.steps.fuse import rrf
 from gear_app.trace.events import BeamCandidate, BeamStep, Event, RankedPassage

@@ -11,13 +11,12 @@ from pathlib import Path
 
 from gear_app.store.collections import Collections
 from gear_app.store.database import Database
-from gear_app.store.edits import Edits
+from gear_app.store.edits import Edits, Labels
 from gear_app.store.embeddings import Embeddings
 from gear_app.store.entities import Entities, Synonyms
 from gear_app.store.evaluations import Evaluations, RunFiles
 from gear_app.store.events import Events
 from gear_app.store.extractions import Extractions
-from gear_app.store.labels import Labels
 from gear_app.store.mentions import Mentions
 from gear_app.store.passages import Documents, Passages
 from gear_app.store.processes import Processes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import chain, count
 
-from gear_app.core.bounds import name_words
 from gear_app.core.errors import BadInput, NotReady, Unknown
+from gear_app.core.text import name_words
 from gear_app.store.database import StoreTable
 from gear_app.store.rows import CollectionRow, SetRow, from_row, now
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
 from gear_app.core.text import terms
-from gear_app.index.bm25 import Bm25Matrix
-from gear_app.index.text_index import TextIndex
+from gear_app.index.bm25 import Bm25Matrix, TextIndex
 
 NAMES = "the a bridge Vane built in 1951 über 灯塔 港口的灯 灯 ミラ港".split()
 words = st.lists(st.sampled_from(NAMES), min_size=1, max_size=12)

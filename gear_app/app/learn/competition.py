@@ -16,7 +16,7 @@ from gear_app.core.text import cut
 from gear_app.display.decimals import number
 from gear_app.display.markup import escaped
 from gear_app.display.palette import Palette
-from gear_app.language.numbers import ORDINALS
+from gear_app.language.dates import ORDINALS
 from gear_app.lessons.competition import DEFAULT, Rival, competition, gammas
 from gear_app.lessons.facts import LessonTrace, beams
 from gear_app.lessons.lesson import Page

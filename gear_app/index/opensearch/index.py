@@ -26,11 +26,11 @@ from gear_app.core.rows import (
 )
 from gear_app.core.text import normalise_entity, terms
 from gear_app.core.types import Passage, Ranking
+from gear_app.index.bm25 import exact_cosines, top
 from gear_app.index.opensearch import documents, schema
 from gear_app.index.opensearch.cluster import Cluster
 from gear_app.index.opensearch.documents import number_of, passage_of, triple_of, vectors_of
 from gear_app.index.opensearch.schema import IndexFacts, Json
-from gear_app.index.text_index import exact_cosines, top
 
 ROWS_AT_ONCE = 5_000  # hits of one answer, where all are wanted
 SPARE = 20  # hits beyond k of a dense search: the server compares in float32, and rounds

@@ -16,7 +16,7 @@ from gear_app.trace.events.iterative import *
 from gear_app.trace.events.orders import *
 from gear_app.trace.events.pipeline import VERBS as VERBS
 from gear_app.trace.events.pipeline import Verb as Verb
-from gear_app.trace.events.rows import from_row as from_row
-from gear_app.trace.events.rows import to_row as to_row
 from gear_app.trace.events.run import *
+from gear_app.trace.events.walk import from_row as from_row
+from gear_app.trace.events.walk import to_row as to_row
 from gear_app.trace.events.walks import *

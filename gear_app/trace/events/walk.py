@@ -1,5 +1,5 @@
-"""A walk over the parts of an event by the types of its fields: the ids of passages and triples,
-the names of entities, and parts of a class.
+"""Events as rows and back, and a walk over an event's parts by the types of its fields: the ids of
+passages and triples, the names of entities, and parts of a class.
 """
 
 from __future__ import annotations
@@ -9,9 +9,14 @@ import functools
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gear_app.core.types import PassageId, TripleId
+from gear_app.trace.events.base import KINDS, Event
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
 
 Value = TypeVar("Value")
 
@@ -96,3 +101,31 @@ def _parts(value: Any, hint: Any) -> Iterator[tuple[Any, Any, Any]]:  # noqa: AN
         if len(of_items) != len(value) or of_items[-1:] == (...,):
             of_items = of_items[:1] * len(value)
         yield from zip(range(len(value)), value, of_items, strict=True)
+
+
+def to_row(event: Event) -> dict[str, Any]:
+    """The event as a dict that `json.dumps` writes: its kind, then its fields.
+
+    Raises ValueError where a field's value is none that the field may have: a run that cannot be
+    opened again is worse than one that fails.
+    """
+    kind = type(event).__name__
+    adapter = _adapter(kind)
+    fields = adapter.dump_python(event, warnings="error")
+    adapter.validate_python(fields)  # the choices of a Literal are not checked when dumping
+    return {"kind": kind, **fields}
+
+
+def from_row(row: Mapping[str, Any]) -> Event:
+    """The event a row was made from.
+
+    Raises KeyError where there is no such kind, ValueError where a field cannot be read.
+    """
+    return _adapter(row["kind"]).validate_python(row)
+
+
+@functools.cache
+def _adapter(kind: str) -> TypeAdapter[Event]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(KINDS[kind])

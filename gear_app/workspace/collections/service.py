@@ -9,9 +9,8 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from gear_app.core.bounds import question_words
 from gear_app.core.errors import BadInput, Unknown
-from gear_app.core.text import normalise_entity
+from gear_app.core.text import normalise_entity, question_words
 from gear_app.core.types import Passage, Question, Triple
 from gear_app.store import Store
 from gear_app.store.collections import check_all_here

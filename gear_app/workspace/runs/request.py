@@ -8,10 +8,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from gear_app import methods as retrievers
-from gear_app.core.bounds import question_words
 from gear_app.core.config import ENCODER
 from gear_app.core.errors import BadInput, NotReady, Refused, Unknown
 from gear_app.core.overrides import models_named, overridden, settings
+from gear_app.core.text import question_words
 from gear_app.models.embedders import (
     ALWAYS_HERE,
     ENDPOINT,

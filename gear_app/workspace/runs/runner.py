@@ -11,7 +11,6 @@ from typing import Any
 
 import gear_app
 from gear_app import methods as retrievers
-from gear_app.core.checkout import commit
 from gear_app.core.config import ENCODER
 from gear_app.core.errors import (
     Cancelled,
@@ -23,6 +22,7 @@ from gear_app.core.errors import (
     application_error,
 )
 from gear_app.core.overrides import models_named, overridden
+from gear_app.core.paths import commit
 from gear_app.core.protocols import Index
 from gear_app.core.thread_context import load_timer, working
 from gear_app.core.turns import waited_for_turns_ms

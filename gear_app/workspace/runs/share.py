@@ -21,10 +21,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, BaseModel, Field, PlainValidator
 
 import gear_app
-from gear_app.core.bounds import MOST_NAME, question_words
 from gear_app.core.errors import BadInput, NotReady
 from gear_app.core.overrides import models_named, overridden, settings
-from gear_app.core.text import count, cut, reason
+from gear_app.core.text import MOST_NAME, count, cut, question_words, reason
 from gear_app.core.types import Passage, Question
 from gear_app.methods import config_for
 from gear_app.models.server import Spec

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from gear_app.core.checkout import commit
+from gear_app.core.paths import commit
 from gear_app.evaluation import tables as shown
 from gear_app.evaluation.comparison import compare
 from gear_app.evaluation.definition import KS

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from gear_app.cli.mcp import entry
+from gear_app.cli.serve import entry
 from gear_app.integrations.mcp.server import NAMES
 from tests.ports import free_port
 from tests.small import QUESTION
