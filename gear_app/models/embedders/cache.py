@@ -34,7 +34,6 @@ class CachedEmbedder:
         self.query_prefix = inner.query_prefix
         self._vectors: dict[str, Vectors] = {}
         self._tokens: dict[tuple[str, bool], TokenVectors] = {}
-        self.encoded = 0  # texts so far that were kept nowhere
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, d) float32, rows L2-normalised, in the order of `texts`. Raises what the thread's
@@ -51,7 +50,6 @@ class CachedEmbedder:
             if self._stored:
                 self._stored().put_many(self.fingerprint, encoded)
             vectors |= encoded
-            self.encoded += len(encoded)
         self._vectors |= vectors
         _drop_oldest(self._vectors, MOST_TEXTS)
         return np.stack([vectors[text] for text in texts])
