@@ -18,7 +18,7 @@ from gear_app.models.embedders.cache import CachedEmbedder
 from gear_app.models.reader.readers import LocalReader
 from gear_app.trace import timeline
 from gear_app.trace.events import Event, Expanded, Reasoned, ignore
-from gear_app.trace.gold import decisive_step
+from gear_app.trace.gold import opening_step
 from gear_app.trace.metrics import exact_match, found_at
 from gear_app.trace.rankings import final, keys
 from tests.demo import (
@@ -202,7 +202,7 @@ def test_the_featured_question_shows_it_on_one_screen(
     assert len(demo.missed("hybrid", featured, 5)) >= 2
     events = by_gear[featured["id"]]
     assert found_at(keys(final(events)), gold, 5) == len(gold)
-    step = timeline.steps(events)[decisive_step(events, gold) or 0]
+    step = timeline.steps(events)[opening_step(events, gold) or 0]
     (beams,) = (event for event in step.events if isinstance(event, Expanded))
     kept = {found.triple.passage_key for beam in beams.steps for found in beam.kept}
     assert kept & set(gold) and kept - set(gold)

@@ -16,7 +16,7 @@ class LabelCounts(NamedTuple):
     undecided: int  # cases that are not counted: labels differ and nobody has decided
 
 
-def settled(labels: Labels) -> tuple[dict[str, Record], int]:
+def records_that_count(labels: Labels) -> tuple[dict[str, Record], int]:
     """The record that counts for each case, and the number of cases without one: the decision, else
     a label on whose verdict and category all agree.
     """
@@ -32,7 +32,7 @@ def settled(labels: Labels) -> tuple[dict[str, Record], int]:
 
 def counts(labels: Labels) -> LabelCounts:
     """Count the cases; methods and categories in the order they come."""
-    counted, undecided = settled(labels)
+    counted, undecided = records_that_count(labels)
     failed: dict[str, dict[str, tuple[Record, ...]]] = {}
     cases: dict[str, int] = {}
     for record in counted.values():

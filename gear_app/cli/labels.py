@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from gear_app.annotation.counts import settled
+from gear_app.annotation.counts import records_that_count
 from gear_app.cli.options import COLLECTION, FORCE, JSON, command, option
 from gear_app.cli.output import emit, open_workspace, write_file
 from gear_app.core.errors import BadInput
@@ -43,7 +43,7 @@ def labels(arguments: argparse.Namespace) -> int:
         report["file"] = file
         lines.append(f"The annotations of {name} are in {file}.")
     stored = service.labels(name)
-    cases, undecided = settled(stored)
+    cases, undecided = records_that_count(stored)
     people = sorted({key.annotator for key in stored})
     report |= {"labels": len(stored), "cases": len(cases), "annotators": people}
     lines.append(

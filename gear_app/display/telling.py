@@ -264,13 +264,15 @@ class Teller(NamedTuple):
 
 
 TELLERS: dict[str, Teller] = {}
-Tell = Callable[[Scene, Kind], Telling]
+TellerFunction = Callable[[Scene, Kind], Telling]
 
 
-def teller(verb: str, kind: type[Kind], question: str) -> Callable[[Tell[Kind]], Tell[Kind]]:
+def teller(
+    verb: str, kind: type[Kind], question: str
+) -> Callable[[TellerFunction[Kind]], TellerFunction[Kind]]:
     """Register the teller of a verb; it is called with the step's last event of the kind."""
 
-    def register(describe: Tell[Kind]) -> Tell[Kind]:
+    def register(describe: TellerFunction[Kind]) -> TellerFunction[Kind]:
         TELLERS[verb] = Teller(kind, question, describe)
         return describe
 

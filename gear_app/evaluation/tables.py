@@ -185,7 +185,7 @@ def links(evaluation: Evaluation, k: int, baseline: str) -> Table:
     return table([cells.assign(rank="rank").sort_values("column", kind="stable")], baseline)
 
 
-def burial(evaluation: Evaluation) -> Table:
+def gold_by_rank(evaluation: Evaluation) -> Table:
     """Gold passages by rank (BDTR Fig. 4), and those in no ranking."""
     gold, parts = evaluation.gold, []
     edges = (0, *RANK_BINS, np.inf)
@@ -284,7 +284,7 @@ def to_json(evaluation: Evaluation, baseline: str, k: int) -> dict[str, Any]:
         "tokens": tokens(evaluation),
         "links": links(evaluation, k, baseline),
         **{name: groups(evaluation, name, recall, baseline) for name in evaluation.asked},
-        "ranks": burial(evaluation),
+        "ranks": gold_by_rank(evaluation),
         "overlap": overlap(evaluation, baseline, k),
         "backbones": grid(evaluation, backbones(evaluation.methods), recall),
         **dict(zip(("before", "found"), before_after(evaluation, k), strict=True)),

@@ -138,7 +138,7 @@ def ask(reader: Reader, request: ReaderRequest[Reply], step: str, emit: Emit) ->
         raise
 
 
-Made = TypeVar("Made")
+Cached = TypeVar("Cached")
 Kind = TypeVar("Kind", bound=Method)
 
 
@@ -178,13 +178,13 @@ class EntityMethod(Method):
 _MEMOS: WeakKeyDictionary[object, dict[str, Any]] = WeakKeyDictionary()
 
 
-def memo(owner: object, key: str, make: Callable[[], Made]) -> Made:
+def memo(owner: object, key: str, make: Callable[[], Cached]) -> Cached:
     """A value that is computed once of an index's array or graph, for all questions."""
     store = _MEMOS.setdefault(owner, {})
     if key not in store:
         with load_timer():
             store[key] = make()
-    value: Made = store[key]
+    value: Cached = store[key]
     return value
 
 

@@ -1,6 +1,6 @@
 """What calls cost: prices, and a hard cap in tokens for a run, an extraction job or an evaluation.
 
-Before a call the most it can take is reserved, afterwards what the server counted is taken; so the
+Before a call the most it can take is reserved, afterwards what the server counted is spent; so the
 sum stays below the cap however many calls are under way. Stored replies reserve and take nothing.
 """
 
@@ -41,15 +41,15 @@ def cost(
 
 
 class Budget:
-    """The tokens that may be taken, those taken, and those reserved for calls under way.
+    """The tokens that may be spent, those spent, and those reserved for calls under way.
 
     Used on the event loop of the calls alone. Once a call did not fit none is let through: a
     method must not go on with its small calls and without large ones.
     """
 
-    def __init__(self, cap: int, taken: int = 0) -> None:
-        """`taken`: tokens taken before, where a job goes on that was begun already."""
-        self.cap, self.taken = cap, taken
+    def __init__(self, cap: int, spent: int = 0) -> None:
+        """`spent`: tokens spent before, where a job goes on that was begun already."""
+        self.cap, self.spent = cap, spent
         self.reached = ""  # the sentence, once a call did not fit
         self.refused = 0  # calls
         self._reserved = 0
@@ -58,13 +58,13 @@ class Budget:
 
     @property
     def left(self) -> int:
-        """Tokens that are neither taken nor reserved."""
-        return max(0, self.cap - self.taken - self._reserved)
+        """Tokens that are neither spent nor reserved."""
+        return max(0, self.cap - self.spent - self._reserved)
 
     def largest(self, prompt: str, limit: int) -> int:
         """The most that a call with this prompt and this limit of the reply can take.
 
-        Before anything was counted a prompt is taken to have as many tokens as bytes; no tokenizer
+        Before anything was counted a prompt counts as many tokens as it has bytes; no tokenizer
         makes more of it.
         """
         input_tokens = len(prompt.encode("utf-8", "replace")) + OVERHEAD
@@ -86,8 +86,8 @@ class Budget:
         if self._reserved and not self.reached:
             return None
         self.reached = self.reached or (
-            f"The budget of {self.cap:,} tokens does not allow another call: {self.taken:,} were"
-            f" taken and the next may take {tokens:,}. Set a higher one to go on; replies that came"
+            f"The budget of {self.cap:,} tokens does not allow another call: {self.spent:,} were"
+            f" spent and the next may take {tokens:,}. Set a higher one to go on; replies that came"
             " so far are kept and cost nothing."
         )
         self.refused += 1
@@ -100,19 +100,19 @@ class Budget:
         """
         while (reserved := self.reserve(prompt, limit)) is None:
             await asyncio.sleep(CHECK_S)
-        taken = reserved  # a call that is cancelled, or breaks off, may be charged for
+        spent = reserved  # a call that is cancelled, or breaks off, may be charged for
         try:
             reply = await call()
-            taken = reply.input_tokens + reply.output_tokens
+            spent = reply.input_tokens + reply.output_tokens
             self._ratio = max(self._ratio, reply.input_tokens / _estimated(prompt))
             self._longest = max(self._longest, reply.output_tokens)
             return reply
         except Fault as fault:
-            taken = 0 if fault.status is not None else reserved
+            spent = 0 if fault.status is not None else reserved
             raise
         finally:
             self._reserved -= reserved
-            self.taken += taken
+            self.spent += spent
 
 
 def _estimated(prompt: str) -> int:

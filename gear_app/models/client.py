@@ -96,9 +96,9 @@ class ModelClient:
         """
         size = min(at_once, self._most_texts)
         parts = [texts[n : n + size] for n in range(0, len(texts), size)]
-        asks = [partial(self._vectors, part) for part in parts]
+        calls = [partial(self._vectors, part) for part in parts]
         try:
-            return self._results([partial(self._guarded, ask) for ask in asks])
+            return self._results([partial(self._guarded, ask) for ask in calls])
         except BadRequest:
             if size == 1:
                 raise

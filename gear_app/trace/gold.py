@@ -93,7 +93,7 @@ def base(events: Sequence[Event]) -> QuerySearch | None:
     return replace(first, base=FIRST_QUERY) if thought else first
 
 
-def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
+def opening_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
     """The step that shows best why a run finds more than its first search: it opens there.
 
     That is what first brought in a gold passage that the base missed; else the first step that

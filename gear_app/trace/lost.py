@@ -164,7 +164,7 @@ class WhyNot(NamedPassage):
         return self.trail[-1] if self.trail and self.cause is not Cause.FOUND else None
 
     @property
-    def deciding_step(self) -> int | None:
+    def lost_or_found_step(self) -> int | None:
         """The step of the timeline that lost it, or that brought it in; None where no step did."""
         cause = self.lost_step
         return cause.number if cause else self.origin.step if self.origin else None

@@ -43,7 +43,7 @@ def labelled(events: Sequence[Shown], labels: Mapping[int, str]) -> list[Shown]:
     ]
 
 
-def apart(names: Mapping[str, str]) -> dict[str, str]:
+def distinct_names(names: Mapping[str, str]) -> dict[str, str]:
     """Names by key with the key beside those that several have, as of two documents with one title:
     a choice among them goes by what it shows.
     """

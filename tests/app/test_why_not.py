@@ -28,7 +28,7 @@ def test_an_address_opens_the_step_that_lost_a_passage_with_the_reason(
     world: Workspace, app: AppTest
 ) -> None:
     run, key = missed(world, "sync_ge")
-    lost = world.why_not.explain(run, key).deciding_step
+    lost = world.why_not.explain(run, key).lost_or_found_step
     app.query_params["why"] = key
     opened(app, run)
     assert current_step(app) == lost

@@ -81,13 +81,13 @@ def test_what_broke_off_may_have_been_charged_for_and_a_refusal_was_not() -> Non
         ):
             with pytest.raises(Fault):
                 await spending(budget, fault)
-            assert (budget.taken, budget.left) == (taken, 1000 - taken)
+            assert (budget.spent, budget.left) == (taken, 1000 - taken)
         cancelled = spending(budget, asyncio.get_running_loop().create_future())
         await asyncio.sleep(0)
         cancelled.cancel()
         with suppress(asyncio.CancelledError):
             await cancelled
-        assert (budget.taken, budget.left) == (588, 412)
+        assert (budget.spent, budget.left) == (588, 412)
 
     asyncio.run(calls())
 
@@ -125,7 +125,7 @@ def test_eight_at_once_never_go_over_a_small_cap(bench: Bench, ratio: float, out
     found = model.ask_all(asks(60), events.append)
     taken = sum(event.input_tokens + event.output_tokens for event in events)  # type: ignore[attr-defined]
     came = sum(value == "HI" for value in found)
-    assert taken == budget.taken <= cap and came == len(events) == len(server.asked)
+    assert taken == budget.spent <= cap and came == len(events) == len(server.asked)
     assert 0 < came < 60 and all(
         isinstance(value, BudgetReached) for value in found if value != "HI"
     )
@@ -142,4 +142,4 @@ def test_a_reply_that_is_garbled_or_breaks_off_takes_what_was_reserved(bench: Be
         with pytest.raises(CallFailed):
             model.ask(ask(), ignore)
     model.ask(ask(), ignore)
-    assert budget.taken == 2 * most + 18
+    assert budget.spent == 2 * most + 18

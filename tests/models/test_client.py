@@ -276,7 +276,7 @@ def test_no_cost_is_counted_for_what_was_not_done(bench: Bench) -> None:
         budget = Budget(10_000)
         server = bench.serve(in_turn(FAULTS[name].sent))
         (outcome,) = bench.chat(server, retries=1).ask_all([ASKED], as_it_is, budget)
-        assert isinstance(outcome, CallFailed) and budget.taken == 0
+        assert isinstance(outcome, CallFailed) and budget.spent == 0
 
 
 # Addresses and proxies

@@ -22,7 +22,7 @@ def keys(events: list, iteration: int) -> list[str]:
 def test_the_decisive_step_is_each_methods_own() -> None:
     verbs = {}
     for name, run in rivals.RUNS.items():
-        number = gold.decisive_step(run(), GOLD)
+        number = gold.opening_step(run(), GOLD)
         verbs[name] = None if number is None else timeline.steps(run())[number].verb
     assert verbs == {
         "hipporag": "walk",

@@ -27,9 +27,9 @@ def current(workspace: Workspace, run: RunInfo, trace: RunTrace, *, hidden: bool
         return last
     if hidden:
         return 0
-    decisive = why_not.deciding_step(workspace, run)
+    decisive = why_not.lost_or_found_step(workspace, run)
     if decisive is None and (run.gold or not evidence_of(trace)):
-        decisive = gold.decisive_step(trace, run.gold)
+        decisive = gold.opening_step(trace, run.gold)
     return last if decisive is None else decisive
 
 

@@ -18,7 +18,7 @@ from gear_app.store.rows import RunInfo
 from gear_app.trace import gold
 from gear_app.trace.events import Event
 from gear_app.trace.lost import Cause, WhyNot
-from gear_app.trace.passage_labels import apart
+from gear_app.trace.passage_labels import distinct_names
 from gear_app.trace.rankings import CUTS
 from gear_app.workspace.runs.rerun import RunChange
 from gear_app.workspace.runs.why_not import MOST_TRIALS, Trial
@@ -42,7 +42,7 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         return
     missed = gold.missed(events, run.gold, k)
     offered = list(dict.fromkeys([*missed, *([target] if target else [])]))
-    titles = apart(elements.passage_titles(workspace, run.collection, offered))
+    titles = distinct_names(elements.passage_titles(workspace, run.collection, offered))
     if target and f"why-{run.id}" not in st.session_state:
         st.session_state[f"why-{run.id}"] = target
     with st.container(key="why", gap="small"):
@@ -66,13 +66,13 @@ def _addressed(run: RunInfo) -> tuple[str, int]:
     return address.named(address.CAUSE) if address.names(run.id) else "", cut
 
 
-def deciding_step(workspace: Workspace, run: RunInfo) -> int | None:
+def lost_or_found_step(workspace: Workspace, run: RunInfo) -> int | None:
     """The step that lost the passage of the address, or that brought it in; None for no such."""
     key, k = _addressed(run)
     if not key:
         return None
     try:
-        return workspace.why_not.explain(run.id, key, k).deciding_step
+        return workspace.why_not.explain(run.id, key, k).lost_or_found_step
     except GearError:  # it goes on, or its collection is gone
         return None
 
@@ -86,7 +86,7 @@ def _looked_for(workspace: Workspace, run: RunInfo) -> str:
     if not passages:
         elements.message(f"No passage of “{run.collection}” has these words.")
         return ""
-    titles = apart({passage.key: passage.name for passage in passages})
+    titles = distinct_names({passage.key: passage.name for passage in passages})
     picked: str | None = st.selectbox(
         "Which one", list(titles), key=f"why-picked-{run.id}", format_func=titles.__getitem__
     )

@@ -236,7 +236,7 @@ def papers(results: Results, k: int) -> Iterator[Section]:
             "ranks",
             "Ranks of the gold passages",
             "BDTR, figure 4",
-            tables.burial(evaluation),
+            tables.gold_by_rank(evaluation),
             shaded,
         ),
     ]

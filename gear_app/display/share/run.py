@@ -82,7 +82,7 @@ def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
 
 def page(stored_run: StoredRun) -> Html:
     """The run as HTML."""
-    decisive = golds.decisive_step(stored_run.events, stored_run.run.gold)
+    decisive = golds.opening_step(stored_run.events, stored_run.run.gold)
     opens = len(stored_run.events.steps) - 1 if decisive is None else decisive
     steps = (
         _step(stored_run, step, opens=step.number == opens) for step in stored_run.events.steps

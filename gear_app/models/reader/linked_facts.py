@@ -23,19 +23,19 @@ _EVEN, _SLOPE = 10.0, 1.0  # the sum from which a link is remembered
 _LONGEST = 300  # characters of a sentence
 
 
-def linked_facts(given: PassageTriples, question: str, embedder: Embedder) -> Reading:
+def linked_facts(sources: PassageTriples, question: str, embedder: Embedder) -> Reading:
     """A fact from either side of the best link, in the words of its sentence: the passage's name,
     the sentence, the shared mention. Empty where no link is sure enough.
     """
-    index = MentionIndex(read_network(given.passages, embedder.embed))
+    index = MentionIndex(read_network(sources.passages, embedder.embed))
     names = tuple(dict.fromkeys(name for name, _, _ in mentions(question)))
     shared = index.shared(
-        MentionQuery([passage.id for passage in given.passages], names), HubLimit()
+        MentionQuery([passage.id for passage in sources.passages], names), HubLimit()
     )
     halves = cuts(question)
     parts = query_vectors(embedder, [part for pair in halves for part in pair])
     query = chain.ChainQuery(names, halves, parts)
-    links = chain.follow(shared, len(given.passages), query, _WEIGHTS)
+    links = chain.follow(shared, len(sources.passages), query, _WEIGHTS)
     totals = (links.values @ np.asarray(_WEIGHTS)).round(6)
     if totals.max(initial=0.0) < _EVEN:
         return Reading(())

@@ -47,17 +47,17 @@ class PassageTriples:
 
 
 def next_bridge(
-    given: PassageTriples, chain: FactChain, embedder: Embedder, enough: float = ENOUGH
+    sources: PassageTriples, chain: FactChain, embedder: Embedder, enough: float = ENOUGH
 ) -> Reading:
     """The best bridge from the chain's latest query, of a comparison one from each side; none that
     scores less than `enough`, or starts from another name than that of the phrase that has to be
     found first.
     """
-    query = given.query(chain.last.query)
+    query = sources.query(chain.last.query)
     possible = bridges(
         query,
-        given.passages,
-        given.triples,
+        sources.passages,
+        sources.triples,
         embedder,
         names_used=chain.names,
         followed=len(chain.last.substitutions),
@@ -83,7 +83,7 @@ def is_unasked(query: str, asked: Sequence[str]) -> bool:
 def selected(bridge: Bridge, query: Query, question: str | None = None) -> ProximalTriple:
     """A bridge as a proximal triple; its `why`: where it starts, how it fits, where it leads.
 
-    Where `question` is given the name is either in it or was found since; else it is in `query`,
+    Where `question` is sources the name is either in it or was found since; else it is in `query`,
     for which the triples were read.
     """
     start, end = query.place(bridge.mention.anchor)

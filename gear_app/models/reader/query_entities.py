@@ -16,8 +16,9 @@ _ASKED_BY = VOCABULARY | stems("name film movie song first last kind type year d
 _ASIDE = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")
 
 
-def named_entities(question: str, known: Collection[str]) -> tuple[str, ...]:
-    """Names as the question writes them, in its order, each once; `known` are normalised names.
+def named_entities(question: str, known_names: Collection[str]) -> tuple[str, ...]:
+    """Names as the question writes them, in its order, each once; `known_names` are
+    normalised.
 
     The longest stretch of words that is known or has capitals wins: "Levi Casey" is not "Casey".
     What has none is a name if it is known, has several words, and is not what one asks by.
@@ -28,7 +29,7 @@ def named_entities(question: str, known: Collection[str]) -> tuple[str, ...]:
         for place, first in enumerate(words)
         for last in words[place : place + LONGEST]
     )
-    query = Query(question, [text for text in stretches if normalise_entity(text) in known])
+    query = Query(question, [text for text in stretches if normalise_entity(text) in known_names])
     names: dict[str, str] = {}
     for anchor in query.anchors:
         inside = words[anchor.first : anchor.last + 1]

@@ -101,7 +101,7 @@ class PassagesRequest(ReaderRequest[Reply]):
         return documents([(passage.title, passage.text) for passage in self.passages]) or NONE
 
     @property
-    def given(self) -> PassageTriples:
+    def sources(self) -> PassageTriples:
         """The passages and triples as the rules take them."""
         return PassageTriples(self.passages, self.triples)
 
@@ -148,11 +148,11 @@ class RewriteRequest(ReaderRequest[Rewriting], role="rewrite"):
 class EntitiesRequest(ReaderRequest[tuple[str, ...]], role="named_entities"):
     """The question's named entities, as written in it, in its order (HippoRAG §2.3, App. I).
 
-    `known` are the normalised names of the graph's nodes, for a reader that looks them up.
+    `known_names` are the normalised names of the graph's nodes, for a reader that looks them up.
     """
 
     question: str
-    known: Collection[str]
+    known_names: Collection[str]
 
     template = "query_entities"
 
@@ -316,7 +316,7 @@ PLACES: dict[str, Callable[[Any], str]] = {
 # The local reader's reply to each request.
 RULES: dict[type, Callable[[Any, Embedder], Any]] = {
     ReadRequest: lambda request, embedder: rules.read(
-        request.given, request.question, request.memory, embedder
+        request.sources, request.question, request.memory, embedder
     ),
     ReasonRequest: lambda request, embedder: rules.reason(
         request.memory, request.question, request.passed_over, embedder
@@ -325,7 +325,7 @@ RULES: dict[type, Callable[[Any, Embedder], Any]] = {
         request.memory, request.question, request.passed_over, request.asked, embedder
     ),
     EntitiesRequest: lambda request, _: query_entities.named_entities(
-        request.question, request.known
+        request.question, request.known_names
     ),
     FactsRequest: lambda request, _: query_entities.facts_that_touch(
         request.question, [fact.text for fact in request.facts]
@@ -335,18 +335,18 @@ RULES: dict[type, Callable[[Any, Embedder], Any]] = {
     ),
     ReportRequest: lambda request, _: rules.report(request.facts),
     ThinkRequest: lambda request, embedder: thoughts.think(
-        request.given, request.question, request.thoughts, request.style, embedder
+        request.sources, request.question, request.thoughts, request.style, embedder
     ),
     DualThoughtsRequest: lambda request, embedder: thoughts.dual_thoughts(
-        request.given, request.question, request.thoughts, embedder
+        request.sources, request.question, request.thoughts, embedder
     ),
     ChainRequest: lambda request, embedder: thoughts.reasoning_chain(
-        request.given, request.question, request.memory, embedder
+        request.sources, request.question, request.memory, embedder
     ),
     VerifyRequest: lambda request, _: thoughts.verification(
         request.passages, request.triples, request.chain
     ),
     AnswerRequest: lambda request, embedder: thoughts.answer(
-        request.given, request.question, embedder
+        request.sources, request.question, embedder
     ),
 }

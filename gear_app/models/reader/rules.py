@@ -46,7 +46,7 @@ ABOUT = 0.5  # of the surest: a start that is less sure leads beams away from wh
 
 
 def read(
-    given: PassageTriples, query: str, memory: Sequence[ProximalTriple] | None, embedder: Embedder
+    sources: PassageTriples, query: str, memory: Sequence[ProximalTriple] | None, embedder: Embedder
 ) -> Reading:
     """Without memory the best bridges of the query, at most ten, to start the search from; none
     where the surest is unsure.
@@ -56,13 +56,13 @@ def read(
     remembered either, the two facts of a link between two passages.
     """
     if memory is None:
-        return _starts(given, query, embedder)
+        return _starts(sources, query, embedder)
     if not looks_english(query):
         return Reading(())
-    reading = next_bridge(given, follow(memory, query, fits(embedder)), embedder)
-    if memory or reading.triples or not given.passages:
+    reading = next_bridge(sources, follow(memory, query, fits(embedder)), embedder)
+    if memory or reading.triples or not sources.passages:
         return reading
-    linked = linked_facts(given, query, embedder)
+    linked = linked_facts(sources, query, embedder)
     return Reading(linked.triples, reading.passed_over, (*linked.sums, *reading.sums))
 
 
@@ -130,14 +130,14 @@ def report(facts: Sequence[TripleWords]) -> str:
     return "".join(f"{fact.text}. " for fact in facts[:REPORTED]).rstrip()
 
 
-def _starts(given: PassageTriples, text: str, embedder: Embedder) -> Reading:
+def _starts(sources: PassageTriples, text: str, embedder: Embedder) -> Reading:
     """The best bridges of a query, as far as they are about as sure as the surest, or, where
     there is none at all, the nearest triples.
     """
-    query = given.query(text)
-    best = bridges(query, given.passages, given.triples, embedder)
+    query = sources.query(text)
+    best = bridges(query, sources.passages, sources.triples, embedder)
     if not best:
-        near = _nearest(given.triples, text, embedder)
+        near = _nearest(sources.triples, text, embedder)
         return Reading(near[:SEEDS], near[SEEDS : SEEDS + SHOWN])
     least = max(UNSURE, ABOUT * best[0].score)
     sure = sum(bridge.score >= least for bridge in best[:SEEDS])

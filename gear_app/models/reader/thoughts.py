@@ -58,7 +58,7 @@ class ChainStep(NamedTuple):
 
 
 def think(
-    given: PassageTriples,
+    sources: PassageTriples,
     question: str,
     thoughts: Sequence[Thinking],
     style: Style,
@@ -71,8 +71,8 @@ def think(
     final. The others are, with an answer. A thought without one is not thought twice: where the
     best bridge leads to the same again the next best is taken. It is sure where its fact is.
     """
-    known = tuple(fact for thought in thoughts for fact in thought.because)
-    step = step_from(given, question, known, embedder)
+    known_facts = tuple(fact for thought in thoughts for fact in thought.because)
+    step = step_from(sources, question, known_facts, embedder)
     if step.answer and style == "irgs":
         text = _brief(_together(_sentences(step.added), f"{FINAL} {step.answer}"))
         return Thinking(text, answer=step.answer, because=step.added)
@@ -80,7 +80,7 @@ def think(
         return Thinking(f"{FINAL} {step.answer}", True, step.answer, step.added)
     queries = [question, *(thought.text for thought in thoughts)]
     for added in (step.added, *((fact,) for fact in step.alternatives)):
-        left = _left_open(follow((*known, *added), question, fits(embedder)))
+        left = _left_open(follow((*known_facts, *added), question, fits(embedder)))
         text = _open_thought(_sentences(added), left, style)
         if is_unasked(text, queries):
             return Thinking(text, because=added, sure=_is_sure(added))
@@ -101,7 +101,7 @@ def _brief(text: str) -> str:
 
 
 def dual_thoughts(
-    given: PassageTriples, question: str, thoughts: Sequence[DualThoughts], embedder: Embedder
+    sources: PassageTriples, question: str, thoughts: Sequence[DualThoughts], embedder: Embedder
 ) -> DualThoughts:
     """Fast: what the best bridge leaves open. Slow: the same after the bridge (BDTR Fig. 8).
 
@@ -110,15 +110,15 @@ def dual_thoughts(
     nothing is missing: the fast one is empty, and the slow one says the fact that gives it. What
     the question or a thought before said already is empty, too.
     """
-    known = tuple(fact for thought in thoughts for fact in thought.because)
-    step = step_from(given, question, known, embedder)
+    known_facts = tuple(fact for thought in thoughts for fact in thought.because)
+    step = step_from(sources, question, known_facts, embedder)
     if step.answer:
         return DualThoughts("", _sentences(step.added), step.added)
     left = _left_open(step.chain)
     slow = _together(_sentences(step.added), left) if step.added else ""
     if step.added and step.alternatives and _score(step.added[0]) < EVEN:
         other = step.alternatives[:1]
-        left_by_other = _left_open(follow((*known, *other), question, fits(embedder)))
+        left_by_other = _left_open(follow((*known_facts, *other), question, fits(embedder)))
         if left_by_other != left:
             slow = _together(_sentences(other), left_by_other)
     queries = [question, *(text for before in thoughts for text in (before.fast, before.slow))]
@@ -126,33 +126,35 @@ def dual_thoughts(
     return DualThoughts(left, slow, step.added, _is_sure(step.added))
 
 
-def step_from(given: PassageTriples, question: str, known: Facts, embedder: Embedder) -> ChainStep:
+def step_from(
+    sources: PassageTriples, question: str, known_facts: Facts, embedder: Embedder
+) -> ChainStep:
     """The next bridge after what is known, of a comparison one a side; none after an answer."""
-    chain = follow(known, question, fits(embedder))
-    if answer := _answer(chain, known, question):
+    chain = follow(known_facts, question, fits(embedder))
+    if answer := _answer(chain, known_facts, question):
         return ChainStep((), (), chain, answer)
-    reading = next_bridge(given.without(known), chain, embedder, UNSURE)
+    reading = next_bridge(sources.without(known_facts), chain, embedder, UNSURE)
     alternatives = tuple(fact for fact in reading.passed_over if _score(fact) >= UNSURE)
-    facts = (*known, *reading.triples)
+    facts = (*known_facts, *reading.triples)
     chain = follow(facts, question, fits(embedder))
     return ChainStep(reading.triples, alternatives, chain, _answer(chain, facts, question))
 
 
-def answer(given: PassageTriples, question: str, embedder: Embedder) -> str:
+def answer(sources: PassageTriples, question: str, embedder: Embedder) -> str:
     """The end of the chain of best bridges that closes the question; "" where none does, and for
     a question that is not English.
     """
-    known: Facts = ()
+    known_facts: Facts = ()
     for _ in range(STEPS if looks_english(question) else 0):
-        step = step_from(given, question, known, embedder)
-        known += step.added
+        step = step_from(sources, question, known_facts, embedder)
+        known_facts += step.added
         if step.answer or not step.added:
             return step.answer
     return ""
 
 
 def reasoning_chain(
-    given: PassageTriples, question: str, because: Sequence[ProximalTriple], embedder: Embedder
+    sources: PassageTriples, question: str, because: Sequence[ProximalTriple], embedder: Embedder
 ) -> ReasoningChain:
     """The thoughts' facts that lead on from the question, and the bridges that follow, as nodes.
 
@@ -160,14 +162,14 @@ def reasoning_chain(
     to subject is marked "(inverse)". A comparison has one side after the other. No bridge, no
     nodes.
     """
-    known = tuple(because)
+    known_facts = tuple(because)
     for _ in range(STEPS):
-        added = step_from(given, question, known, embedder).added
-        known += added
+        added = step_from(sources, question, known_facts, embedder).added
+        known_facts += added
         if not added:
             break
-    followed = follow(known, question, fits(embedder)).last.substitutions
-    by_text = {fact.text: fact for fact in reversed(known)}
+    followed = follow(known_facts, question, fits(embedder)).last.substitutions
+    by_text = {fact.text: fact for fact in reversed(known_facts)}
     facts = tuple(by_text[step.because] for step in followed)
     return ReasoningChain(tuple(_nodes(followed, facts)), facts)
 

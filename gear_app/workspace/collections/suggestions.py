@@ -91,7 +91,7 @@ class Fact(NamedTuple):
 
     passage: Passage
     triple: Triple
-    given: str
+    topic: str
     answer: str
     phrase: str
     question: str
@@ -114,12 +114,12 @@ def suggest(
         facts += [fact for passage in english.values() for fact in _field_facts(passage)]
     answers: dict[tuple[str, str], set[str]] = defaultdict(set)
     for fact in facts:
-        answers[fact.given, fact.question].add(normalise_entity(fact.answer))
-    facts = [fact for fact in facts if len(answers[fact.given, fact.question]) == 1]
+        answers[fact.topic, fact.question].add(normalise_entity(fact.answer))
+    facts = [fact for fact in facts if len(answers[fact.topic, fact.question]) == 1]
     one_hop = (
-        _suggestion((fact,), _with_article(fact.given, fact.passage))
+        _suggestion((fact,), _with_article(fact.topic, fact.passage))
         for fact in facts
-        if _is_name(fact.given) and (_is_name(fact.answer) or is_date(fact.answer))
+        if _is_name(fact.topic) and (_is_name(fact.answer) or is_date(fact.answer))
     )
     candidates = filter(None, [*_two_hop(facts), *one_hop])
     selected: list[Suggestion] = []
@@ -139,9 +139,9 @@ def _triple_facts(triple: Triple, passage: Passage) -> Iterator[Fact]:
         match = re.fullmatch(predicate, triple.predicate)
         if match is None or not _is_stated(triple, passage):
             continue
-        given, answer = triple.subject, triple.object
+        topic, answer = triple.subject, triple.object
         if question.startswith(REVERSED):
-            given, answer = answer, given
+            topic, answer = answer, topic
         texts = {
             "name": "{name}",
             "verb": match[1],
@@ -151,7 +151,7 @@ def _triple_facts(triple: Triple, passage: Passage) -> Iterator[Fact]:
             "where": "When" if is_date(answer) else "Where",
         }
         phrase = "" if is_date(answer) else phrase.format(**texts)
-        yield Fact(passage, triple, given, answer, phrase, question.format(**texts))
+        yield Fact(passage, triple, topic, answer, phrase, question.format(**texts))
         return
 
 
@@ -180,18 +180,18 @@ def _field_facts(passage: Passage) -> Iterator[Fact]:
 def _two_hop(facts: Sequence[Fact]) -> Iterator[Suggestion | None]:
     about, passages_of = defaultdict[str, list[Fact]](list), defaultdict[str, set[int]](set)
     for fact in facts:
-        about[normalise_entity(fact.given)].append(fact)
-        for name in (fact.given, fact.answer):
+        about[normalise_entity(fact.topic)].append(fact)
+        for name in (fact.topic, fact.answer):
             passages_of[normalise_entity(name)].add(fact.passage.id)
     for first in facts:
         bridge = normalise_entity(first.answer)
-        named = first.phrase and _is_name(first.given) and _is_name(first.answer)
+        named = first.phrase and _is_name(first.topic) and _is_name(first.answer)
         if not named or len(passages_of[bridge]) > MAX_PASSAGES:
             continue
-        phrase = first.phrase.format(name=_with_article(first.given, first.passage))
+        phrase = first.phrase.format(name=_with_article(first.topic, first.passage))
         for second in about[bridge]:
             alone = _mentions(first.passage.indexed, second.answer) or _mentions(
-                second.passage.indexed, first.given
+                second.passage.indexed, first.topic
             )
             places = phrase.startswith("the place") and "Where" in second.question
             if first.passage.title != second.passage.title and not alone and not places:
@@ -205,7 +205,7 @@ def _suggestion(facts: tuple[Fact, ...], phrase: str) -> Suggestion | None:
     last = facts[-1]
     question = last.question.format(name=phrase)
     length = len(question.split())
-    bridge = last.given if len(facts) > 1 else ""
+    bridge = last.topic if len(facts) > 1 else ""
     if not MIN_WORDS <= length <= MAX_WORDS or _mentions(question, last.answer):
         return None
     if bridge and _mentions(question, bridge):

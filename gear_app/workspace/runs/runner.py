@@ -297,7 +297,7 @@ class Runner(Service):
         shared = self._shared.get(run.owner)
         if shared is None or shared.cap != cap[0]:
             shared = self._shared[run.owner] = Budget(*cap)
-        shared.taken = max(shared.taken, cap[1])
+        shared.spent = max(shared.spent, cap[1])
         return shared
 
     def model_versions(self, config: Mapping[str, Any]) -> dict[str, str]:
