@@ -1,20 +1,26 @@
-"""An extraction in words: what it will take, what it has taken, which passages fell short."""
+"""Triples in words: what an extraction will take, what it has taken, which passages fell short; and
+what people changed by hand.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from gear_app.core.text import count, shortened
+from gear_app.core.text import count, cut, shortened
+from gear_app.core.types import Triple
 from gear_app.display.calls import raw
-from gear_app.display.labels import as_sentence, dollars
+from gear_app.display.labels import as_sentence, dollars, readable_time
 from gear_app.display.markup import Html, join, tag
 from gear_app.models.server import Spec
 
 if TYPE_CHECKING:
     from gear_app.store.extractions import Failure
     from gear_app.store.rows import JobInfo, TripleSetInfo
+    from gear_app.store.triples import TriplesSince
+    from gear_app.workspace.collections.curation import Edit, TripleChange
     from gear_app.workspace.runs.costs import Estimate
+
 
 LOCAL, JOINT, TWO = "local", "llm", "llm:two"  # extractors
 STEPS = {
@@ -127,3 +133,67 @@ def retry_words(triple_set: TripleSetInfo, model: str) -> str:
         f"Asks {model} anew about those that failed or gave no triples, taking at most twice what"
         " is estimated."
     )
+
+
+LONGEST = 160  # characters of a triple in a sentence
+
+
+def triple_words(triple: Triple) -> str:
+    """A triple in a line."""
+    return cut(f"{triple.subject} · {triple.predicate} · {triple.object}", LONGEST)
+
+
+def edit_sentence(edit: Edit) -> str:
+    """Sentence for an edit step."""
+    row, size = edit.row, count(len(edit.row.swaps), "triple")
+    names = ", ".join(f"“{cut(name, 60)}”" for name in row.entities)
+    if row.kind == "merge":
+        return f"{names} became “{row.name}”: {size}."
+    if names:
+        return f"Deleted {names}: {size}."
+    if len(edit.row.swaps) == 1:
+        return change_sentence(edit.changes[0])
+    return f"{'Added' if row.kind == 'add' else 'Deleted'} {size}."
+
+
+def change_sentence(change: TripleChange) -> str:
+    """Sentence for the change of a triple."""
+    before, after = (f"“{triple_words(triple)}”" if triple else "" for triple in change)
+    if before and after:
+        return f"Changed {before} to {after}."
+    return f"Added {after}." if after else f"Deleted {before}."
+
+
+def step_line(edit: Edit) -> Html:
+    """A step in a line: its number, what it did, and beside that who and when; struck through
+    where it was undone.
+    """
+    row = edit.row
+    aside = " · ".join(
+        filter(None, ["undone" if row.undone else "", row.author, readable_time(row.at)])
+    )
+    words = tag("s" if row.undone else "span", edit_sentence(edit), dir="auto")
+    number = tag("b", f"{row.number}")
+    line = tag("div", number, " ", words, tag("small", aside), class_="gear-step-line")
+    if len(edit.row.swaps) < 2:
+        return line
+    more = len(edit.row.swaps) - len(edit.changes)
+    changes = [tag("li", change_sentence(change), dir="auto") for change in edit.changes]
+    changes += [tag("li", f"and {more:,} more")] if more > 0 else []
+    return Html(line + tag("details", tag("summary", "Triple by triple"), tag("ul", *changes)))
+
+
+def triple_list(triples: Collection[Triple]) -> Html:
+    """A passage's triples, a line each."""
+    lines = []
+    for triple in triples:
+        predicate = tag("span", f" {triple.predicate} ", class_="gear-predicate")
+        lines.append(tag("li", triple.subject, predicate, triple.object, dir="auto"))
+    return tag("ul", *lines, class_="gear-triple-list")
+
+
+def changed_since(since: TriplesSince, triples: str) -> str:
+    """Difference from what a run saw, as the end of a sentence; "" for nothing."""
+    numbers = {"changed or deleted": len(since.removed), "new": len(since.new)}
+    words = " and ".join(f"{number:,} {change}" for change, number in numbers.items() if number)
+    return f": of the triples “{triples}”, {words}" if words else ""

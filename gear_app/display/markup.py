@@ -1,18 +1,21 @@
 """HTML that cannot forget to escape (a child that is not `Html` is text), and the pieces that every
 card is made of: titles, lists of facts, sums, legends, passages with a marked sentence, names of
-entities that light up together (frontend/pointing.js), terms that are explained.
+entities that light up together (frontend/pointing.js), and terms that are explained (glossary.toml).
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Collection, Iterable, Sequence
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Span
-from gear_app.display import glossary
 from gear_app.trace.entities import EntityNames
 from gear_app.trace.events import ShownTriple
+from gear_app.trace.rankings import CUTS
 
 NO_NAMES = EntityNames({})
 
@@ -78,7 +81,7 @@ def explained(text: str) -> Html:
     """A sentence of ours with the terms of the glossary in it explained on pointing at them."""
     parts: list[object] = []
     at = 0
-    for start, end, key in glossary.places(text):
+    for start, end, key in places(text):
         parts += [text[at:start], term(text[start:end], key)]
         at = end
     return join([*parts, text[at:]])
@@ -88,7 +91,7 @@ def term(words: str, key: str = "", meaning: str = "") -> Html:
     """A term of the glossary, or one with a meaning given, explained by pointing at it, tapping it
     or reaching it by Tab.
     """
-    meaning = meaning or glossary.TERMS[key or words]
+    meaning = meaning or TERMS[key or words]
     return tag(
         "span",  # not a button, which would not break with its line
         words,
@@ -227,3 +230,44 @@ def in_document(text: str, start: int, end: int, margin: int = 600) -> Html:
         class_="gear-passage",
         dir="auto",
     )
+
+
+_RECALL = (
+    "The share of the gold passages that are among the first {} of a ranking, 1.00 for all of them."
+)
+TERMS: Mapping[str, str] = {
+    **tomllib.loads(Path(__file__).with_name("glossary.toml").read_text(encoding="utf-8")),
+    **{f"recall@{k}": _RECALL.format(k) for k in CUTS},
+}
+_ALSO: Mapping[str, str] = {  # how else a term is written, and which it is
+    "beam so far": "beam score",
+    "gold passage": "gold",
+    "gold passages": "gold",
+    "proximal triples": "proximal triple",
+    "partial triples": "partial triple",
+    "beam search": "beam",
+    **{f"R@{k}": f"recall@{k}" for k in CUTS},
+    "triples": "triple",
+    "promotion": "promoted",
+    "Holm’s correction": "p, Holm",
+    "iterations": "iteration",
+    "relative clauses": "relative clause",
+    "Personalized PageRank": "walk",
+}
+_KEYS = {words.casefold(): key for words, key in {**{key: key for key in TERMS}, **_ALSO}.items()}
+_TERM = re.compile(
+    r"(?<![\w-])(?:"
+    + "|".join(re.escape(words) for words in sorted(_KEYS, key=len, reverse=True))
+    + r")(?![\w-])",
+    re.IGNORECASE,
+)
+
+
+def places(text: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and key of the terms in a sentence of ours, from left to right, each once."""
+    terms: set[str] = set()
+    for match_ in _TERM.finditer(text):
+        key = _KEYS[match_[0].casefold()]
+        if key not in terms:
+            terms.add(key)
+            yield match_.start(), match_.end(), key

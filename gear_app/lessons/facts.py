@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 from gear_app.core.errors import BadInput, Unknown
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Ranking
-from gear_app.display import glossary
+from gear_app.display import markup
 from gear_app.display.markup import Html, tag, term
 from gear_app.language.dates import NUMBER_WORDS, ORDINALS, number_in
 from gear_app.lessons.lesson import Page
@@ -245,9 +245,9 @@ def page_text(page: Page, traces: Traces) -> PageText:
     """Render a page's texts, and check its names and that one option is right."""
 
     def element(name: str) -> Html:
-        for start, end, key in glossary.places(name):
+        for start, end, key in markup.places(name):
             if (start, end) == (0, len(name)):
-                return term(name, meaning=glossary.TERMS[key])
+                return term(name, meaning=markup.TERMS[key])
         entity = normalise_entity(name)
         if entity not in [place.entity for place in traces[page.run].events.names.places(name)]:
             raise Unknown("name of the run", name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from gear_app.display import glossary
+from gear_app.display import markup
 from tests.browser.conftest import Served, asked_there, settled
 from tests.browser.test_journeys import expect_step
 
@@ -90,7 +90,7 @@ def test_a_term_is_explained_by_pointing_and_by_tab_until_escape(expanded: Page)
     term.scroll_into_view_if_needed()
     term.hover()
     expect(tip).to_have_text(str(term.get_attribute("aria-description")))
-    assert tip.text_content() in glossary.TERMS.values()
+    assert tip.text_content() in markup.TERMS.values()
     page.keyboard.press("Escape")
     expect(tip).to_be_hidden()
     page.mouse.move(5, 5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gear_app.display import clusters
+from gear_app.display import collections
 from gear_app.index.opensearch.catalogue import StoredIndex
 from gear_app.index.opensearch.cluster import address_of
 from gear_app.index.opensearch.schema import IndexFacts
@@ -32,7 +32,7 @@ def test_a_collection_can_be_open_here_pushed_anew_elsewhere_earlier_or_half_loa
     replaced = stored("gone", "old", open_=False)
     half = stored("half", complete=False, open_=False)
     indices = [half, replaced, old, new, other, here]
-    listed = clusters.rows(indices, {here.name: "here (cluster)", old.name: "again"})
+    listed = collections.rows(indices, {here.name: "here (cluster)", old.name: "again"})
     assert [(row.stored.facts.collection, row.place, row.name) for row in listed] == [
         ("again", "newer", ""),
         ("here", "here", "here (cluster)"),
@@ -53,7 +53,9 @@ def test_who_logs_in_is_said_and_no_secret() -> None:
     }
     named = address_of("https://search:9200", environment)
     other = address_of("https://other:9200", environment)
-    sentence = clusters.login_sentence(named, str(named))
+    sentence = collections.login_sentence(named, str(named))
     assert "logged in to as “reader”" in sentence and "hush" not in sentence
-    assert "is for https://search:9200 alone" in clusters.login_sentence(other, str(named))
-    assert clusters.login_sentence(address_of("http://search:9200", {}), "").startswith("No login")
+    assert "is for https://search:9200 alone" in collections.login_sentence(other, str(named))
+    assert collections.login_sentence(address_of("http://search:9200", {}), "").startswith(
+        "No login"
+    )

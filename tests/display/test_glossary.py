@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gear_app.display import glossary, markup
+from gear_app.display import markup
 
 
 def test_the_longest_term_is_found_once_as_a_whole_word() -> None:
     words = "A gold passage on the gold path; Golden beams, a gold one."
-    assert [(words[a:b], key) for a, b, key in glossary.places(words)] == [
+    assert [(words[a:b], key) for a, b, key in markup.places(words)] == [
         ("gold passage", "gold"),
         ("gold path", "gold path"),
         ("beams", "beams"),
@@ -17,5 +17,5 @@ def test_the_longest_term_is_found_once_as_a_whole_word() -> None:
 def test_a_term_can_be_reached_by_tab_and_says_its_meaning() -> None:
     drawn = markup.explained("kept, on the gold path & <b>")
     assert drawn.startswith('kept, on the <span role="button" tabindex="0" class="gear-term"')
-    assert f'aria-description="{glossary.TERMS["gold path"]}"' in drawn
+    assert f'aria-description="{markup.TERMS["gold path"]}"' in drawn
     assert drawn.endswith(">gold path</span> &amp; &lt;b&gt;")

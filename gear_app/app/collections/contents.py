@@ -7,7 +7,7 @@ import streamlit as st
 from gear_app.app.collections import curation, triple_sets
 from gear_app.app.shared import elements
 from gear_app.core.types import Passage
-from gear_app.display import curation as views
+from gear_app.display import extraction as views
 from gear_app.display import markup
 from gear_app.store.rows import CollectionInfo
 from gear_app.workspace.workspace import Workspace

@@ -12,7 +12,7 @@ import streamlit as st
 from gear_app.app.shared import elements
 from gear_app.core.text import count, cut
 from gear_app.core.types import Passage, Triple
-from gear_app.display import curation as views
+from gear_app.display import extraction as views
 from gear_app.display.markup import join
 from gear_app.language.blocks import sentences
 from gear_app.workspace.collections.curation import TripleDraft

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gear_app.app.shared import address, elements, session, share
-from gear_app.display import calls, curation, header, markup, settings
+from gear_app.display import calls, extraction, header, markup, settings
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event
 from gear_app.trace.trace import RunProgress, RunTrace
@@ -48,7 +48,7 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         sentence += " This run's collection was deleted: what you see is what the run recorded."
     elif run.stale and run.ended:
         since = workspace.store.triples.since(run.set_id or 0, run.revision)
-        changed = curation.changed_since(since, run.triple_set or "")
+        changed = extraction.changed_since(since, run.triple_set or "")
         sentence += (
             f" The collection changed after this run{changed}. What you see is what it saw then."
         )

@@ -15,9 +15,9 @@ import streamlit as st
 from gear_app.app.shared import elements, visitors
 from gear_app.core.errors import GearError
 from gear_app.core.text import count
-from gear_app.display import clusters as views
+from gear_app.display import collections as views
 from gear_app.display import markup
-from gear_app.display.clusters import ClusterRow
+from gear_app.display.collections import ClusterRow
 from gear_app.display.labels import as_sentence, byte_words, literal
 from gear_app.index.opensearch.catalogue import StoredIndex
 from gear_app.index.opensearch.cluster import URL, address_of

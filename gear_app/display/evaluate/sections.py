@@ -11,12 +11,12 @@ from typing import Any
 import pandas as pd
 
 from gear_app.core.text import count
-from gear_app.display import glossary, markup, why_not
+from gear_app.display import markup, why_not
 from gear_app.display.evaluate import words
 from gear_app.display.evaluate.words import label, measure_name, p_words, with_interval
 from gear_app.display.labels import dollars
 from gear_app.display.markup import Html, card, join, tag
-from gear_app.display.share.document import document
+from gear_app.display.share.pages import document
 from gear_app.evaluation import tables
 from gear_app.evaluation.question_set import differences
 from gear_app.evaluation.results import Results
@@ -135,7 +135,7 @@ def measures(results: Results, k: int) -> Section:
     )
     columns = {head: column for head, column in columns.items() if head in cells}
     shown = cells.reindex(columns=list(columns)).fillna("")
-    help_ = {head: glossary.TERMS[term] for head, term in terms.items() if head in columns}
+    help_ = {head: markup.TERMS[term] for head, term in terms.items() if head in columns}
     title, note = "Means with 95 % intervals", words.tests_note(results)
     figure = "intervals"
     return Section("measures", title, note, table, shown, rows, columns, figure, help=help_)

