@@ -29,7 +29,7 @@ def expanded(page: Page, run: str) -> Page:
     """That run in a window of 1280 × 800."""
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(run)
-    expect_step(page, "Expand, iteration 1")
+    expect_step(page, "Iteration 1, expand")
     expect(page.locator(".st-key-memory .gear-columns")).to_be_visible()
     settled(page)
     return page

@@ -167,7 +167,7 @@ def test_keys_lead_through_a_presentation_and_out_of_it(page: Page, there: Shown
     page.mouse.move(300, 300)
     expect(keys).to_have_css("opacity", "1")
     page.keyboard.press("Escape")
-    expect(page.locator(".st-key-stage .gear-title h2")).to_have_text(["Reason, iteration 2"])
+    expect(page.locator(".st-key-stage .gear-title h2")).to_have_text(["Iteration 2, reason"])
     expect(page.locator(".presenter")).to_have_count(0)
     page.wait_for_url(re.compile("step=14$"))
 
@@ -185,7 +185,7 @@ def test_keys_do_nothing_while_one_types(page: Page, there: Shown) -> None:
     page.keyboard.press("Escape")
     expect(field).not_to_be_focused()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".st-key-stage .gear-title h2")).to_have_text(["Fuse, iteration 1"])
+    expect(page.locator(".st-key-stage .gear-title h2")).to_have_text(["Iteration 1, fuse"])
 
 
 def test_nothing_hangs_out_of_the_page_on_a_phone_or_at_200_percent(

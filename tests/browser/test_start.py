@@ -42,6 +42,6 @@ def test_a_card_of_the_first_screen_opens_its_step(
     expect(cards.first).to_be_visible()
     page.locator(".gear-columns section").nth(1).locator(".card").last.click()
     page.wait_for_url(re.compile(r"/explore\?run=\w+&step=\d+"))
-    expect_step(page, "Expand, iteration 1")
+    expect_step(page, "Iteration 1, expand")
     page.get_by_role("link", name="Start").click()
     expect(cards.first).to_be_visible()
