@@ -61,7 +61,7 @@ def every_table(found: Evaluation) -> dict[str, Table]:
         "tokens": tables.tokens(found),
         "links": tables.links(found, 5, "hybrid"),
         **{name: tables.groups(found, name, "recall@5", "hybrid") for name in found.asked},
-        "ranks": tables.burial(found),
+        "ranks": tables.gold_by_rank(found),
         "overlap": tables.overlap(found, "hybrid", 5),
         "before": means,
         "found": counts,

@@ -64,7 +64,7 @@ def test_a_call_that_may_not_fit_waits_for_those_under_way_and_only_then_is_refu
         with pytest.raises(BudgetReached) as raised:
             await tasks[3]
         assert str(raised.value) == (
-            "The budget of 500 tokens does not allow another call: 352 were taken and the next may"
+            "The budget of 500 tokens does not allow another call: 352 were spent and the next may"
             " take 175. Set a higher one to go on; replies that came so far are kept and cost"
             " nothing."
         )
