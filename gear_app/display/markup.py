@@ -1,6 +1,6 @@
 """HTML that cannot forget to escape (a child that is not `Html` is text), and the pieces that every
-card is made of: titles, lists of facts, sums, legends, passages with a marked sentence, and
-names that light up together (frontend/pointing.js), and terms that are explained (glossary.toml).
+card is made of: titles, lists of facts, sums, legends, passages with a marked sentence, names
+that light up together (frontend/pointing.js), and terms that are explained (glossary.toml).
 """
 
 from __future__ import annotations

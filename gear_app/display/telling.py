@@ -247,7 +247,7 @@ def gain(trace: RunTrace, gold: Sequence[str], *, over: bool = True) -> str:
     before, after = (found_at(keys(ranking), gold, K) for ranking in (first.ranking, trace.final))
     name = capital(base_name(first.base))
     words = f"{name} has {before} of {count(gold_count(gold), 'gold passage')} in its first {K}"
-    return words if trace.single else f"{words}, this run {after}{'' if over else ' so far'}"
+    return words if trace.single else f"{words}; this run has {after}{'' if over else ' so far'}"
 
 
 def _label(name: str) -> str:
