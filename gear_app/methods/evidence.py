@@ -342,6 +342,7 @@ def _widest(shared: SharedMentions, left: int, other: int, mention: int) -> int:
     Prosser" for "Iwan".
     """
     names_of = [set(shared.held[shared.held[:, 0] == place, 1].tolist()) for place in (left, other)]
-    words = set(shared.names[mention].split())
-    wider = [name for name in names_of[0] & names_of[1] if words < set(shared.names[name].split())]
+    names = {mention, *(names_of[0] & names_of[1])}
+    words = {name: set(map(find.singular, shared.names[name].split())) for name in names}
+    wider = [name for name in names if words[mention] < words[name]]
     return max(wider, key=lambda name: (len(shared.names[name]), -name), default=mention)
