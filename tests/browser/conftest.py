@@ -8,13 +8,14 @@ import re
 import subprocess
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 import gear_app
 from gear_app.cli.serve import APP
@@ -191,6 +192,18 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
 def _stays(url: str) -> bool:
     parts = urlsplit(url)
     return parts.scheme in ("data", "blob", "about") or parts.hostname in ("localhost", "127.0.0.1")
+
+
+def click_until_visible(button: Locator, shown: Locator) -> None:
+    """Click until this is there: a click that meets a redraw of the page is lost."""
+
+    def clicked() -> bool:
+        button.click()
+        with suppress(PlaywrightTimeoutError):
+            shown.wait_for(timeout=5_000)
+        return shown.is_visible()
+
+    until(clicked)
 
 
 def settled(page: Page, late_ms: int = 700) -> None:

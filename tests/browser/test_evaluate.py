@@ -35,6 +35,7 @@ def test_methods_are_measured_and_a_number_leads_to_the_step_that_decided(
     settled(page)
     measures.click(position={"x": 150, "y": HEAD + ROW // 2})
     expect(page).to_have_url(re.compile("pick=measures"))
+    expect(table(page, "open")).to_have_count(1)  # the one drawn before is gone
     expect(table(page, "open")).to_contain_text(QUESTION)
     shoot(page, "evaluate-result")
 
@@ -56,6 +57,7 @@ def test_methods_are_measured_and_a_number_leads_to_the_step_that_decided(
     expect(causes).to_be_visible()
     settled(page)
     listed = table(page, "open")
+    expect(listed).to_have_count(1)
     listed.click(position={"x": 60, "y": HEAD + 30})
     expect(page).to_have_url(re.compile(r"/explore\?run=\w+"))
     expect(page.get_by_role("heading", name=QUESTION).first).to_be_visible()

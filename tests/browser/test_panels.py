@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import settled, unfold
+from tests.browser.conftest import click_until_visible, settled, unfold
 
 
 @pytest.mark.parametrize("words", ["Rouen", "Thomas Telford"])
@@ -20,8 +20,8 @@ def test_any_passage_becomes_gold_of_a_question_of_ones_own(
     expect(page.locator(".strip [data-step]").last).to_have_text("rank")
     settled(page)  # the page is drawn once more when the run has ended
     page.get_by_text("Recall, gold passages and settings").click()
-    page.get_by_role("button", name="Add a gold passage…").click()
     search = page.get_by_label("Search all passages")
+    click_until_visible(page.get_by_role("button", name="Add a gold passage…"), search)
     search.fill(words)
     search.press("Enter")
     page.get_by_role("button", name="Add", exact=True).first.click()
