@@ -4,6 +4,7 @@ that came of it. A passage opens into the two sentences of its best link and the
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
@@ -27,11 +28,13 @@ from gear_app.display.telling import (
     teller,
 )
 from gear_app.trace.entities import EntityNames
-from gear_app.trace.events import Followed, LinkedPassage, LinkedSentence, RankedPassage
+from gear_app.trace.events import Followed, LinkedPassage, LinkedSentence, RankedPassage, ScorePart
 
 MISSES = 4  # near misses in the picture; gold ones always
 AMONG = 3  # links among the starts that are always drawn, the rarest names first
 WIDEST, MISSED = 0.75, 0.15  # strength of the rarest name's line, and of a near miss's
+FINE = 8  # decimals of a probability, which the logarithm magnifies
+ALIKE = 65  # a mention weighs as in a collection of 64 passages
 
 
 @teller("follow", Followed, "Where do the names in these passages lead?")
@@ -154,7 +157,7 @@ def _detail(round_: Round, id_: int, names: EntityNames) -> Detail:
         words = [pair(round_, link, names), covered(round_, link, names)]
     html = tag("div", *words, class_="gear-why-here")
     passage = round_.passages[id_]
-    terms = tuple(arithmetic(passage))
+    terms = tuple(arithmetic(passage, link))
     return Detail(passage.name, round_.ranks(id_), html, terms, passage=id_)
 
 
@@ -178,12 +181,11 @@ def _end(name: str, mention: str, end: LinkedSentence, kind: str, names: EntityN
     """A passage's title and its sentence, the mention marked where it stands."""
     in_title = [] if end.marks else [(find(name, mention), "mark", "gear-shared")]
     places = [(at, "mark", "gear-shared") for at in end.marks]
-    cosine = exact(end.cosine) + (f" × {exact(end.counted)}" if end.counted < 1 else "")
     return tag(
         "div",
         tag("div", around(name, in_title, names), class_="gear-why", dir="auto"),
         tag("div", around(end.text, places, names), dir="auto"),
-        tag("div", f"cosine {cosine} with “{end.part}”", class_="gear-why", dir="auto"),
+        tag("div", f"cosine {_near(end)} with “{end.part}”", class_="gear-why", dir="auto"),
         class_=f"gear-end {kind}",
     )
 
@@ -216,8 +218,30 @@ def covered(round_: Round, link: LinkedPassage, names: EntityNames) -> Html:
     )
 
 
-def arithmetic(passage: RankedPassage) -> list[tuple[str, str]]:
-    """A passage's score: each term times its weight, and the sum."""
-    terms = [(f"{part.source}: {part.formula}", exact(part.value)) for part in passage.parts]
+def arithmetic(passage: RankedPassage, link: LinkedPassage | None) -> list[tuple[str, str]]:
+    """A passage's score: how each term is computed, times its weight, and the sum."""
+    terms = [
+        (f"{part.source}: {_how(part, link)}{part.formula}", exact(part.value))
+        for part in passage.parts
+    ]
     total = scores.rounded_sum([part.value for part in passage.parts], passage.score)
     return [*terms, ("= score", exact(total))]
+
+
+def _near(end: LinkedSentence) -> str:
+    """A cosine, and what of it counts."""
+    return exact(end.cosine) + (f" × {exact(end.counted)}" if end.counted < 1 else "")
+
+
+def _how(part: ScorePart, link: LinkedPassage | None) -> str:
+    """Arithmetic of a term, in the numbers that the event has."""
+    if part.source == "base" and part.rank:
+        return f"10 / (5 + {part.rank - 1}) = "
+    if part.source == "spread":
+        return f"ln(1 + 50 × {math.expm1(part.score or 0.0) / 50:.{FINE}f}) = "
+    if part.source == "parts" and link:
+        return f"({_near(link.start_sentence)} + {_near(link.end_sentence)}) / 2 = "
+    if part.source == "link" and link:
+        few = link.passages + 0.5
+        return f"ln({ALIKE} / {few:g}) × {link.weight / math.log(ALIKE / few):.3g} = "
+    return ""

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -10,16 +13,19 @@ from gear_app.display.markup import NO_NAMES
 from tests.display.chained import QUILL, changed, rounds
 
 EVIL = "<script>alert('q')</script>"
+ARITHMETIC: Mapping[str, object] = {"__builtins__": {}, "ln": math.log}
 
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_every_number_of_a_score_comes_to_what_the_event_has(number: int) -> None:
     shown = rounds()[number]
     for passage in shown.event.ranking:
-        *lines, (_, total) = chain.arithmetic(passage)
+        *lines, (_, total) = chain.arithmetic(passage, shown.links.get(passage.id))
         for (words, value), part in zip(lines, passage.parts, strict=True):
-            term, weight = words.partition(": ")[2].split(" × ")
-            assert float(term) * float(weight) == pytest.approx(part.value, abs=5e-6), words
+            *formulas, product = words.partition(": ")[2].replace("×", "*").split(" = ")
+            for expected, written in [*((part.score, f) for f in formulas), (part.value, product)]:
+                assert re.fullmatch(r"[\dln.()+*/ ]+", written)
+                assert eval(written, dict(ARITHMETIC)) == pytest.approx(expected, abs=5e-6), words
             assert float(value) == part.value
         assert float(total) == pytest.approx(passage.score, abs=5e-6)
 
