@@ -19,6 +19,7 @@ from gear_app.core.rows import (
     HubLimit,
     MentionNetwork,
     MentionQuery,
+    PassageName,
     Rows,
     Search,
     SearchResults,
@@ -132,6 +133,10 @@ class Index(Protocol):
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         """At least these passages and these triples, by id; an id can be given twice."""
+        ...
+
+    def names(self, passage_ids: Collection[int]) -> Mapping[int, PassageName]:
+        """At least the names of these passages, by id; an id can be given twice."""
         ...
 
     def triples_of(self, passage_ids: Sequence[int]) -> Sequence[StoredTriple]:

@@ -13,6 +13,7 @@ from gear_app.core.rows import (
     EntityPassages,
     HubLimit,
     MentionQuery,
+    PassageName,
     Rows,
     Search,
     SearchResults,
@@ -40,7 +41,7 @@ class IndexWrapper(Base):  # type: ignore[misc]
 
 
 class RowCache(IndexWrapper):
-    """An index, and all rows and vectors that it has given so far, by whatever call.
+    """An index, and all rows, names and vectors that it has given so far, by whatever call.
 
     One a run: it forgets nothing. What is there is not asked for again, and what is missing in one
     call. Searches, neighbours and joins are asked every time; an empty batch asks nobody.
@@ -49,6 +50,7 @@ class RowCache(IndexWrapper):
     def __init__(self, index: Index) -> None:
         super().__init__(index)
         self._passages: dict[int, Passage] = {}
+        self._names: dict[int, PassageName] = {}
         self._triples: dict[int, StoredTriple] = {}
         self._vectors: dict[int, Vectors] = {}
         self._of_passage: dict[int, list[StoredTriple]] = {}
@@ -68,6 +70,13 @@ class RowCache(IndexWrapper):
             rows = self._index.rows(passages, triples)
             self._add(rows.passages.values(), rows.triples.values())
         return Rows(self._passages, self._triples)
+
+    def names(self, passage_ids: Collection[int]) -> Mapping[int, PassageName]:
+        """All that are there: a passage came with its name, and so did its triples."""
+        missing = _missing(passage_ids, self._names)
+        if missing:
+            self._names.update(self._index.names(missing))
+        return self._names
 
     def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
         """All triples of these passages; a passage's are asked for once."""
@@ -110,8 +119,12 @@ class RowCache(IndexWrapper):
         return mentions
 
     def _add(self, passages: Iterable[Passage], triples: Iterable[StoredTriple]) -> None:
-        self._passages.update((passage.id, passage) for passage in passages)
-        self._triples.update((row.triple.id, row) for row in triples)
+        for passage in passages:
+            self._passages[passage.id] = passage
+            self._names[passage.id] = PassageName(passage.key, passage.title)
+        for row in triples:
+            self._triples[row.triple.id] = row
+            self._names[row.triple.passage_id] = row.passage
 
 
 def _missing(ids: Iterable[int], cached: Mapping[int, object]) -> list[int]:

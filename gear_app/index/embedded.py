@@ -178,6 +178,11 @@ class EmbeddedIndex:
             dict(zip(triple_ids, self._stored(triple_ids), strict=True)),
         )
 
+    def names(self, passage_ids: Collection[int]) -> dict[int, PassageName]:
+        """Names of these passages, by id."""
+        passages = self._passages
+        return {id_: PassageName(passages[id_].key, passages[id_].title) for id_ in passage_ids}
+
     def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
         """All triples of these passages: passages in the order given, triples by id."""
         of_passage = self._triples.of_passage

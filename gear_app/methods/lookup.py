@@ -31,10 +31,9 @@ def ranked_passages(
 ) -> tuple[RankedPassage, ...]:
     """The first `depth` passages of a ranking, in order, with the terms of their scores."""
     hits, parts = ranking.hits[:depth], terms or {}
-    passages = index.rows([hit.id for hit in hits], ()).passages
+    names = index.names([hit.id for hit in hits])
     return tuple(
-        RankedPassage(id_, passages[id_].key, passages[id_].title, score, tuple(parts.get(id_, ())))
-        for id_, score in hits
+        RankedPassage(id_, *names[id_], score, tuple(parts.get(id_, ()))) for id_, score in hits
     )
 
 

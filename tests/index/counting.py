@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from gear_app.core.protocols import Index, Vectors
@@ -10,6 +10,7 @@ from gear_app.core.rows import (
     EncodedTriples,
     HubLimit,
     MentionQuery,
+    PassageName,
     Rows,
     Search,
     SearchResults,
@@ -51,6 +52,10 @@ class Counting(IndexWrapper):
         self._fetched("passages", passage_ids)
         self._fetched("triples", triple_ids)
         return _only(self._index.rows(passage_ids, triple_ids), passage_ids, triple_ids)
+
+    def names(self, passage_ids: Collection[int]) -> Mapping[int, PassageName]:
+        self._fetched("names", passage_ids)
+        return self._index.names(passage_ids)
 
     def triples_of(self, passage_ids: Sequence[int]) -> Sequence[StoredTriple]:
         self._fetched("triples of", passage_ids)

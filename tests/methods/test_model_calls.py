@@ -38,8 +38,8 @@ BOUNDS = {
     "chain": 3,  # search, what the first passages share, once a round
     "colbert": 1,  # search, which brings the texts
     "rerank": 1,  # hybrid's, which brings texts and names
-    "naive_ge": 5,  # search, triples of the passages, their vectors, neighbours, passages
-    "sync_ge": 6,  # and the links of written triples
+    "naive_ge": 4,  # search, triples of the passages, their vectors, neighbours, passages
+    "sync_ge": 5,  # and the links of written triples
     "gear": 8,  # and what the gist reading takes, passages and triples, and the gist triples' links
     "hipporag": 2,  # names, and what follows the walk; where it knows no entity a dense search
     "hipporag ensemble=uncertainty": 2,  # the same, or the dense search, which brings the names

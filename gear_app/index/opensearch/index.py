@@ -18,6 +18,7 @@ from gear_app.core.rows import (
     HubLimit,
     MentionQuery,
     Over,
+    PassageName,
     Rows,
     Search,
     SearchResults,
@@ -59,6 +60,11 @@ class StoredRows:
             {id_: passage_of(sources[key][schema.ROW]) for id_, key in passages.items()},
             {id_: triple_of(sources[key][schema.ROW]) for id_, key in triples.items()},
         )
+
+    def names(self, passage_ids: Collection[int]) -> dict[int, PassageName]:
+        """One round trip."""
+        passages = self.rows(passage_ids, ()).passages
+        return {id_: PassageName(p.key, p.title) for id_, p in passages.items()}
 
     def passages(self, condition: Json, limit: int = schema.WINDOW) -> list[Passage]:
         """The first passages that match, by id."""
