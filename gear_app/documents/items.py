@@ -171,7 +171,9 @@ class FileTally:
         """Add a part."""
         self.content |= bool(batch.passages or batch.questions)
         for name, triples in batch.triples.items():
-            self.attached.count("triple", f"in the set {name!r}", len(triples))
+            self.attached.count("triple", f"in the set {name!r}", len({*triples}))
+            again = len(triples) - len({*triples})
+            self.notes.count("triple", "occurring again in a passage, dropped", again)
         self.attached.count("passage", "with entities", sum(map(len, batch.entities.values())))
         self.attached.count("question", "with gold", len(batch.gold))
         self.notes.add(batch.notes)

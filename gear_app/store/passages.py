@@ -73,19 +73,18 @@ class Documents(StoreTable):
         documents = (Document(**{**row, "pages": tuple(json.loads(row["pages"]))}) for row in rows)
         return next(documents, None)
 
-    def containing(self, collection_id: int, title: str, text: str) -> tuple[int, int] | None:
-        """A document there is now with this title and these words in it, and where they begin; the
-        oldest.
-        """
-        rows = self._db.tuples(
-            "SELECT id, instr(text, :text) - 1 FROM documents WHERE collection_id = :collection AND"
-            " title = :title AND retired IS NULL AND instr(text, :text) ORDER BY id LIMIT 1",
-            {"collection": collection_id, "title": title, "text": text},
-        )
-        return next(((int(id_), int(start)) for id_, start in rows), None)
-
     def retire(self, document_id: int, revision: int) -> None:
-        """Retire a document with its passages and their triples."""
+        """Retire a document with its passages and their triples. A passage that another document
+        with this title states too, in the same words, is from now on a passage of that one.
+        """
+        self._db.execute(
+            "UPDATE passages SET document_id = d.id, start = instr(d.text, passages.text) - 1, end"
+            " = instr(d.text, passages.text) - 1 + length(passages.text) FROM documents d WHERE"
+            " passages.document_id = ? AND passages.retired IS NULL AND d.id <>"
+            " passages.document_id AND d.collection_id = passages.collection_id AND d.title ="
+            " passages.title AND d.retired IS NULL AND instr(d.text, passages.text)",
+            [document_id],
+        )
         passages = "SELECT id FROM passages WHERE document_id = ? AND retired IS NULL"
         for table, condition in (
             ("triples", f"retired IS NULL AND passage_id IN ({passages})"),

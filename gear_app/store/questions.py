@@ -57,16 +57,11 @@ class Questions(StoreTable):
             for question in questions:
                 self._save(collection_id, question, task)
 
-    def number_of(self, collection_id: int, task: int | None) -> int:
-        """Number of the questions that an import brought."""
-        return self._db.count(
-            "SELECT count(*) FROM questions WHERE collection_id = ? AND task = ?",
-            [collection_id, task],
-        )
-
-    def delete(self, collection_id: int, key: str) -> None:
-        """Take a question out, with its gold; runs keep their own words and gold."""
-        self._db.delete("questions", collection_id=collection_id, key=key)
+    def delete(self, collection_id: int, key: str) -> bool:
+        """Take a question out, with its gold; runs keep their own words and gold. False where it is
+        not there.
+        """
+        return self._db.delete("questions", collection_id=collection_id, key=key) > 0
 
     def gold_counts(self, collection_id: int) -> Iterator[tuple[str, int, int]]:
         """Id of every question with gold, its number of gold passages, and how many of these

@@ -133,23 +133,6 @@ class Triples(StoreTable):
         )
         return dict(rows)
 
-    def copy(self, passage_id: int, to_passage_id: int, revision: int) -> None:
-        """Give a passage what another had until this revision: copies of triples, and its state in
-        every set.
-        """
-        values = {"old": passage_id, "new": to_passage_id, "revision": revision}
-        columns = (
-            "subject, predicate, object, subject_id, object_id, span_start, span_end, closest,"
-            " text_hash"
-        )
-        self._db.execute(
-            f"INSERT INTO triples (set_id, passage_id, {columns}, added) SELECT set_id, :new,"
-            f" {columns}, :revision FROM triples WHERE passage_id = :old AND retired = :revision"
-            " ORDER BY id",
-            values,
-        )
-        self._db.update("extractions", {"passage_id": to_passage_id}, passage_id=passage_id)
-
     def at(self, set_id: int, revision: int) -> list[Triple]:
         """A set's triples at a revision."""
         values = {"set": set_id, "revision": revision}

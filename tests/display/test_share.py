@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.core.paths import packaged_data
+from gear_app.core.types import Question
 from gear_app.display.share import pages
 from gear_app.trace import timeline
 from gear_app.workspace.runs.share import ELEMENT
@@ -77,7 +78,9 @@ def test_no_script_runs_in_a_page_and_nothing_is_fetched_or_sent(films: Workspac
 
 
 def test_documents_stay_text(world: Workspace) -> None:
-    world.collections.add_question("demo", "Who wrote </script><script>alert(7)</script>?")
+    world.collections.save_question(
+        "demo", Question("", "Who wrote </script><script>alert(7)</script>?")
+    )
     run = world.ask("</script><script>alert(7)</script> page that says", "demo", "gear").run
     page = pages.page(world, [run]).html
     assert len([name for name, _ in Elements(page).found if name == "script"]) == 1

@@ -70,11 +70,9 @@ class CollectionService(Service):
 
     def every_passage(self, collection: str) -> Iterator[Passage]:
         """All passages of a collection, oldest first, read some at a time. Raises Unknown."""
-        row, last = self._store.collections.get(collection), 0
+        row = self._store.collections.get(collection)
         check_all_here(row)
-        while group := self._store.passages.after(row.id, last, PASSAGES_AT_ONCE):
-            yield from group
-            last = group[-1].id
+        return each_passage(self._store, row.id)
 
     def passage(self, passage_id: int) -> Passage:
         """A passage, also a retired one, or one in a cluster, which is asked for it.
@@ -112,12 +110,6 @@ class CollectionService(Service):
         """A collection's questions, in the order they came."""
         return self._store.questions.of(self._store.collections.get(collection).id)
 
-    def add_question(self, collection: str, text: str) -> Question:
-        """Keep a question of one's own; the one with these words if there is one already."""
-        row = self._store.collections.get(collection)
-        stored = self._store.questions.find(row.id, text)
-        return stored or self.save_question(collection, Question("", text))
-
     def save_question(self, collection: str, question: Question) -> Question:
         """Keep a question as it is given; one with its id is replaced, one without gets one.
 
@@ -137,22 +129,19 @@ class CollectionService(Service):
         self._by_key(row, [key for key in question.supporting_keys if key not in gold_before])
         id_ = question.id or OWN + hashlib.blake2b(words.encode(), digest_size=6).hexdigest()
         saved = dataclasses.replace(question, id=id_, question=words)
+        gold = saved.supporting_keys
         with self._store.transaction():
             self._store.questions.save(row.id, [saved])
-            if gold_before or saved.supporting_keys:
-                self._mark_runs(row, saved)
+            for run in self._store.runs.of_question(row.id, words) if gold_before or gold else ():
+                if is_markable(run, saved) and tuple(run.gold) != gold:
+                    self._store.runs.mark_gold(run.id, gold)
         return saved
 
-    def delete_question(self, collection: str, question_id: str) -> Question:
-        """Take a question out; the question, to be saved again by whoever wants it back. Raises
-        Unknown.
-        """
+    def delete_question(self, collection: str, question_id: str) -> None:
+        """Take a question out. Raises Unknown."""
         row = self._store.collections.get(collection)
-        stored = self._store.questions.with_key(row.id, question_id)
-        if stored is None:
+        if not self._store.questions.delete(row.id, question_id):
             raise Unknown("question", question_id)
-        self._store.questions.delete(row.id, question_id)
-        return stored
 
     def set_gold(self, collection: str, text: str, keys: Sequence[str]) -> Question:
         """Mark passages, by key, as the gold of a question and of its runs, but for gold that came
@@ -178,13 +167,6 @@ class CollectionService(Service):
         every = {passage.id: passage for passage in passages} | stating
         return suggest(triples, list(every.values()), limit)
 
-    def _mark_runs(self, row: CollectionRow, question: Question) -> None:
-        """Give its gold to every run of a question that had none, or had it marked by hand."""
-        gold = question.supporting_keys
-        for run in self._store.runs.of_question(row.id, question.question):
-            if is_markable(run, question) and tuple(run.gold) != gold:
-                self._store.runs.mark_gold(run.id, gold)
-
     def _by_key(self, row: CollectionRow, keys: Sequence[str]) -> dict[str, Passage]:
         """The present passages by key, wherever the collection is. Raises Unknown."""
         if row.cluster:
@@ -207,20 +189,17 @@ def is_markable(run: RunInfo, question: Question | None) -> bool:
 
 
 def delete_document(store: Store, collection_id: int, document_id: int) -> None:
-    """Retire a document, its passages and their triples; passages stated by another document too
-    move there, with copies of their triples.
+    """Retire a document, its passages and their triples; a passage that another document states too
+    becomes that one's.
     """
     with store.transaction():
         revision = store.collections.raise_revision(collection_id, passages=True)
-        passages = store.passages.of_document(document_id)
         store.documents.retire(document_id, revision)
-        for passage in passages:
-            home = store.documents.containing(collection_id, passage.title, passage.text)
-            if home is None:
-                continue
-            document, start = home
-            end = start + len(passage.text)
-            moved = dataclasses.replace(passage, document_id=document, start=start, end=end)
-            store.passages.add(collection_id, [moved], revision)
-            (added,) = store.passages.by_key(collection_id, [passage.key]).values()
-            store.triples.copy(passage.id, added.id, revision)
+
+
+def each_passage(store: Store, collection_id: int) -> Iterator[Passage]:
+    """All passages of a collection, oldest first, read some at a time."""
+    last = 0
+    while group := store.passages.after(collection_id, last, PASSAGES_AT_ONCE):
+        yield from group
+        last = group[-1].id

@@ -4,13 +4,11 @@ can be taken out again.
 
 from __future__ import annotations
 
-import json
 import secrets
 import shutil
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,10 +20,9 @@ from gear_app.documents.files import Origin
 from gear_app.documents.items import NO_FIELDS, FileReport
 from gear_app.store.collections import check_here
 from gear_app.store.processes import at_work
-from gear_app.store.rows import JobInfo
+from gear_app.workspace.collections.importer import ORIGIN, REPORTS
 from gear_app.workspace.collections.service import delete_document
 from gear_app.workspace.connection import Connection, Service
-from gear_app.workspace.jobs.import_job import REPORTS
 from gear_app.workspace.jobs.service import JobService, OnProgress, import_folder
 
 ABANDONED_S = 3600.0  # a working folder that no import names for so long is removed
@@ -72,10 +69,9 @@ class ImportService(Service):
         finally:
             row = self._store.collections.by_id(job.collection_id)
             if job.request["made"] and row is not None and row.revision == 0:
-                content = any(self._store.passages.counts(row.id))
-                # A job may be going on where another process is at it.
-                going = self._store.tasks.unfinished(row.id)
-                if not (content or going or self._store.collections.sets(row.id)):
+                # Not where another process goes on with it.
+                used = self._store.tasks.unfinished(row.id) or self._store.collections.sets(row.id)
+                if not used and not any(self._store.passages.counts(row.id)):
                     self._store.collections.delete(row.name)
 
     def enqueue(
@@ -90,24 +86,21 @@ class ImportService(Service):
         """Ask the worker to import material; the job's id. What was uploaded or pasted is kept
         beside the workspace until it is stored. Raises as `do`.
         """
-        token = secrets.token_hex(8)
-        name, origin = self._origin(material, imports_folder(self.connection.path) / token)
-        origin = replace(origin, fields=tuple(fields.items()))
+        token, tasks = secrets.token_hex(8), self._store.tasks
+        name, origin = self._origin(material, imports_folder(self.connection.path) / token, fields)
+        request = {"name": name, "origin": ORIGIN.dump_python(origin, mode="json")}
+        request |= {"folder": token, "extract": extract}
         with self._store.transaction():
             existing = self._store.collections.find(collection)
             row = existing or self._store.collections.create(collection)
             check_here(row)
-            request: dict[str, object] = {"name": name, "origin": asdict(origin), "folder": token}
-            request |= {"extract": extract, "made": existing is None}
-            for job in self._store.tasks.imports(row.id) if origin.path else ():
-                if job.request["origin"] == json.loads(json.dumps(asdict(origin))):
-                    if not job.going:  # the files may have been mended since
-                        shutil.rmtree(self._folder(job), ignore_errors=True)
-                    self._store.tasks.again(job.id)
+            for job in tasks.imports(row.id) if origin.path else ():
+                if job.request["origin"] == request["origin"]:
+                    tasks.again(job.id)
                     return job.id
-            return self._store.tasks.add_job(
-                "import", row.id, request=request, owner=owner, message=name
-            ).id
+            request["made"] = existing is None
+            job = tasks.add_job("import", row.id, request=request, owner=owner, message=name)
+        return job.id
 
     def reports(self, job_id: int) -> list[FileReport]:
         """The result of each file of an import; [] before it is done. Raises Unknown."""
@@ -121,14 +114,13 @@ class ImportService(Service):
         stopped yet.
         """
         self._store.tasks.cancel(job_id)
-        job = self._store.tasks.job(job_id)
-        if job.going:
-            raise NotReady(
-                f"The import is being stopped: {at_work(job.process, job.started)}. Undo it in a"
-                " moment."
-            )
         with self._store.transaction():
             job = self._store.tasks.job(job_id)
+            if job.going:
+                raise NotReady(
+                    f"The import is being stopped: {at_work(job.process, job.started)}. Undo it in"
+                    " a moment."
+                )
             if job.undone:  # its questions may have come again with a later import
                 raise BadInput(f"Import {job_id} was undone already.")
             collection = job.collection_id or 0  # a job is deleted with it
@@ -137,7 +129,7 @@ class ImportService(Service):
                 delete_document(self._store, collection, document.id)
             revision = self._store.collections.raise_revision(collection, passages=True)
             self._store.tasks.undo_import(job, revision)
-        shutil.rmtree(self._folder(job), ignore_errors=True)
+        shutil.rmtree(import_folder(self.connection.path, job), ignore_errors=True)
 
     def tidy(self) -> None:
         """Remove working folders that no import needs any more."""
@@ -149,16 +141,16 @@ class ImportService(Service):
                 if place.name not in needed and time.time() - place.stat().st_mtime > ABANDONED_S:
                     shutil.rmtree(place)
 
-    def _folder(self, job: JobInfo) -> Path:
-        return import_folder(self.connection.path, job)
-
-    def _origin(self, material: Material, folder: Path) -> tuple[str, Origin]:
+    def _origin(
+        self, material: Material, folder: Path, fields: Mapping[str, str]
+    ) -> tuple[str, Origin]:
         """The name of an import and its origin; uploads and pasted text are written to a folder."""
+        roles = tuple(fields.items())
         if isinstance(material, Path):
             path = material.expanduser().absolute()
             if not path.exists():
                 raise BadInput(f"No such file or folder: {material}")
-            return path.name, Origin(path=str(path))
+            return path.name, Origin(path=str(path), fields=roles)
         if self.connection.restricted:
             raise Refused(demonstration.WAY_OUT)
         if isinstance(material, Pasted):
@@ -167,7 +159,7 @@ class ImportService(Service):
         names = [name for name, _ in material]
         places = _write(folder, [content for _, content in material])
         name = names[0] if len(names) == 1 else f"{len(names)} files"
-        return name, Origin(files=tuple(zip(names, places, strict=True)))
+        return name, Origin(files=tuple(zip(names, places, strict=True)), fields=roles)
 
 
 def _write(folder: Path, contents: Sequence[bytes]) -> list[str]:

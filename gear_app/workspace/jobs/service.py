@@ -24,10 +24,10 @@ from gear_app.store.extractions import Failure
 from gear_app.store.processes import at_work
 from gear_app.store.rows import JobInfo, Progress, asked_at
 from gear_app.store.tasks import deletion_error
+from gear_app.workspace.collections.importer import import_slices
 from gear_app.workspace.connection import Connection, Service
 from gear_app.workspace.corpus.corpora import Corpora
 from gear_app.workspace.jobs.extraction import ExtractionJob, Slices
-from gear_app.workspace.jobs.import_job import import_slices
 from gear_app.workspace.jobs.vectors import VectorsJob
 from gear_app.workspace.models import Models, spec_for
 

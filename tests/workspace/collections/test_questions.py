@@ -18,8 +18,9 @@ from tests.small import QUESTION
 def test_a_question_of_ones_own_is_kept_once_and_its_gold_is_known_to_later_runs(
     films: Workspace,
 ) -> None:
-    own = films.collections.add_question("films", "Who built  the bridge of Port Mira?")
-    assert films.collections.add_question("films", "who built the bridge of port mira") == own
+    films.collections.save_question("films", Question("", "Who built  the bridge of Port Mira?"))
+    with pytest.raises(BadInput, match="with these words already"):
+        films.collections.save_question("films", Question("", "who built the bridge of port mira"))
     films.collections.set_gold("films", "Who built the bridge of Port Mira?", ["mira"])
     run = films.runs.get(
         films.runs.enqueue(RunRequest("Who built the bridge of Port Mira", "films", "gear"))
@@ -60,13 +61,15 @@ def test_a_question_is_edited_and_runs_keep_the_words_they_were_asked_with(
 def test_a_question_is_bounded_however_it_comes(films: Workspace, tmp_path: Path) -> None:
     long, controls = "word " * 401, "Who\x1b[2J wrote\nit?"
     for ask in (
-        lambda: films.collections.add_question("films", long),
         lambda: films.collections.save_question("films", Question("", long)),
         lambda: films.ask(long, "films", "bm25"),
     ):
         with pytest.raises(BadInput, match="2,004 characters; at most 2,000"):
             ask()
-    assert films.collections.add_question("films", controls).question == "Who [2J wrote it?"
+    assert (
+        films.collections.save_question("films", Question("", controls)).question
+        == "Who [2J wrote it?"
+    )
     rows = [{"id": "l", "question": long}, {"id": "s", "question": "Who wrote it?"}]
     (tmp_path / "set.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     (report,) = films.import_path(tmp_path / "set.jsonl", "films")
@@ -88,7 +91,7 @@ def test_a_name_is_bounded_however_it_is_given(films: Workspace, name: str) -> N
 def test_a_deleted_question_can_be_saved_again_and_its_runs_stay(films: Workspace) -> None:
     run = films.ask(QUESTION, "films", "bm25").run
     (question,) = films.collections.questions("films")
-    assert films.collections.delete_question("films", question.id) == question
+    films.collections.delete_question("films", question.id)
     assert films.collections.questions("films") == []
     assert films.runs.get(run).gold == question.supporting_keys
     films.collections.save_question("films", question)

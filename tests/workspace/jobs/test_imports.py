@@ -201,7 +201,7 @@ def test_ids_of_others_are_changed_over_all_slices_and_mean_the_same(
     for made, limits in ((whole, Limits()), (cut, Limits(part_characters=400))):
         before = json.dumps({"id": "p3", "title": "Raft", "text": "It sank."})
         made.imports.do([("raft.jsonl", before.encode())], "c")
-        monkeypatch.setattr("gear_app.workspace.jobs.import_job.LIMITS", limits)
+        monkeypatch.setattr("gear_app.workspace.collections.importer.LIMITS", limits)
         made.import_path(folder, "c")
     assert _contents(cut) == _contents(whole)
     assert cut.collections.passage_by_key("c", "corpus.jsonl:p3").title == "Boat 3"
