@@ -21,6 +21,7 @@ from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+import httpx2
 import numpy as np
 import openai
 
@@ -29,14 +30,7 @@ from gear_app.core.text import count, storable
 from gear_app.core.thread_context import asked_ago_s, show
 from gear_app.core.turns import away
 from gear_app.models.budget import Budget
-from gear_app.models.errors import (
-    BadRequest,
-    BudgetReached,
-    CallFailed,
-    Fault,
-    KeyEnded,
-    ServerFailed,
-)
+from gear_app.models.errors import BadRequest, CallFailed, Fault, ServerFailed
 from gear_app.models.network import BROKEN, CALL, Call, explain, make_client
 from gear_app.models.reply import IncomingReply
 from gear_app.models.request import Request, Unsupported, add_unsupported, arguments
@@ -45,7 +39,6 @@ from gear_app.trace.events import Called
 
 CHECK_S = 0.1  # between two checks whether to stop
 SHOWN = 10  # checks between two sentences on what is waited for
-AFTER_END_S = 2.0  # a stream that has ended may go on for so long, to count its tokens
 T = TypeVar("T")
 Work = Callable[[], Awaitable[T]]  # raises Fault
 PERMANENT = (301, 302, 303, 307, 308, 401, 402, 403, 404, 405)  # statuses of every further call
@@ -139,8 +132,8 @@ class ModelClient:
                     checks += 1
                     if checks % SHOWN == 0:
                         so_far = f"{checks * CHECK_S:.0f} s"
-                        if characters := sum(call.characters for call in calls):
-                            so_far += f" and {characters:,} characters"
+                        if pieces := sum(call.pieces for call in calls):
+                            so_far += f" and {count(pieces, 'piece')} of a reply"
                         show(f"Waiting for the model at {server}, {so_far} so far.")
             return [future.result() for future in futures]
         finally:
@@ -164,8 +157,8 @@ class ModelClient:
             try:
                 self.server.key.check()
                 result = await work()
-            except (KeyEnded, BudgetReached) as error:
-                return error
+            except CallFailed as failure:  # an ended key, a budget that is reached
+                return failure
             except Fault as fault:
                 return self._call_failure(fault, call.attempts)
             self._failures, self._stopped_at = 0, -math.inf
@@ -208,11 +201,14 @@ class ModelClient:
         began = time.perf_counter()
 
         async def receive(package: openai.AsyncOpenAI) -> Called:
-            answer, incoming = await package.chat.completions.create(**sent), IncomingReply()
-            if isinstance(answer, openai.AsyncStream):
-                await self._receive_stream(answer, incoming)
-            else:
-                incoming.add(answer)
+            response = await package.post("/chat/completions", cast_to=httpx2.Response, body=sent)
+            body, incoming = response.text, IncomingReply()
+            pieces = [line[5:].strip() for line in body.split("\n") if line.startswith("data:")]
+            for piece in pieces or [body]:  # some servers stream nothing
+                if piece != "[DONE]":
+                    incoming.add(json.loads(piece))
+            if pieces and incoming.has_message and not incoming.finish:
+                raise Fault(BROKEN)
             return incoming.called(request.call(self.server), bool(request.model.tools))
 
         call = await self._guarded(receive)
@@ -221,23 +217,6 @@ class ModelClient:
         text = self.server.key.redact(call.reply)
         ms = round((time.perf_counter() - began) * 1000, 3)
         return replace(call, reply=text, ms=ms, attempts=CALL.get().attempts)
-
-    async def _receive_stream(self, stream: openai.AsyncStream[Any], into: IncomingReply) -> None:
-        if stream.response.headers["content-type"] == "application/json":  # some stream nothing
-            into.add(json.loads(await stream.response.aread()))
-            return
-        try:
-            async with asyncio.timeout(self.server.patience.timeout_s) as limit, stream:
-                async for piece in stream:
-                    into.add(piece)
-                    CALL.get().characters = len(into.thinking) + len(into.text)
-                    if into.finish:  # what comes long after the last piece is not waited for
-                        limit.reschedule(self._loop.time() + AFTER_END_S)
-        except TimeoutError:
-            if not into.finish:
-                raise
-        if into.has_message and not into.finish:
-            raise Fault(BROKEN)
 
     async def _vectors(self, texts: Sequence[str], package: openai.AsyncOpenAI) -> Vectors:
         answer = await package.embeddings.create(

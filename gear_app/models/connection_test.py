@@ -44,26 +44,26 @@ def try_connection(
     """
     from gear_app.models.client import ModelClient
 
-    model = spec.model.strip()
+    model, models, failed = spec.model.strip(), None, ""
     server = Server.of(replace(spec, model=model or NAMELESS), key, PATIENCE)
-    result = ConnectionResult(None)
     with closing(ModelClient(server, check)) as client:
         try:
-            result = ConnectionResult(tuple(dict.fromkeys(client.models())))
+            models = tuple(dict.fromkeys(client.models()))
         except CallFailed as error:
-            result = ConnectionResult(None, failed=str(error))
-    model = model or (result.models[0] if result.models and len(result.models) == 1 else "")
+            failed = str(error)
+    if not model and models and len(models) == 1:
+        (model,) = models
     if not model:
-        return result
-    result, began = ConnectionResult(result.models, model), time.perf_counter()
-    with closing(ModelClient(replace(server, model=model), check)) as client:
-        request = ReadRequest([PASSAGE], [], "Where was Ada Quill born?", None)
-        try:
+        return ConnectionResult(models, failed=failed)
+    request, began = ReadRequest([PASSAGE], [], "Where was Ada Quill born?", None), time.monotonic()
+    try:
+        with closing(ModelClient(replace(server, model=model), check)) as client:
             facts = ChatModel(client).ask(request, ignore).triples
-        except ModelFailed as error:
-            return result._replace(failed=str(error))
-    if not facts:
-        failed = f"The model's reply holds nothing, though it was given to read: {PASSAGE.text}"
-        return result._replace(failed=failed)
-    ms = (time.perf_counter() - began) * 1000
-    return result._replace(ms=ms, reply=" | ".join(facts[0].words))
+        if not facts:
+            raise ModelFailed(
+                f"The model's reply holds nothing, though it was given to read: {PASSAGE.text}"
+            )
+    except ModelFailed as error:
+        return ConnectionResult(models, model, failed=str(error))
+    ms = (time.monotonic() - began) * 1000
+    return ConnectionResult(models, model, ms, reply=" | ".join(facts[0].words))

@@ -12,7 +12,7 @@ import os
 import secrets
 import threading
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, MutableMapping
 
 from gear_app.models.errors import KeyEnded
 from gear_app.models.server import ENVIRONMENT, Secret, Spec, environment_key
@@ -35,10 +35,11 @@ class TypedKey(Secret):
         base_url: str,
         connected: Callable[[], bool] = lambda: True,
         grace_s: float = 0.0,
+        id_: str = "",
     ) -> None:
         """`connected`: whether the browser is connected; `grace_s`: how long it may be away."""
         super().__init__(value)
-        self.base_url, self.id = base_url, f"{SESSION} {secrets.token_hex(16)}"
+        self.base_url, self.id = base_url, id_ or f"{SESSION} {secrets.token_hex(16)}"
         self._connected, self._grace_s = connected, grace_s
         self._connected_at = math.inf  # at first
 
@@ -62,8 +63,8 @@ class KeyRing:
     """
 
     def __init__(self) -> None:
-        self._keys: weakref.WeakValueDictionary[str, TypedKey] = weakref.WeakValueDictionary()
-        self._received: dict[str, TypedKey] = {}
+        # By id, as long as somebody has them; those that a parent sends until it sends others.
+        self._keys: MutableMapping[str, TypedKey] = weakref.WeakValueDictionary()
         self._arrival = threading.Condition()
         self._wait_s = 0.0
 
@@ -95,15 +96,16 @@ class KeyRing:
         return json.dumps(live).encode() + b"\n"
 
     def receive(self, line: bytes) -> None:
-        """Hold the keys of such a line and no others of those received before."""
+        """Hold the keys of such a line and no others."""
         sent = json.loads(line)
-        for id_ in self._received.keys() - sent:
-            self._received.pop(id_).forget()
-        for id_ in sent.keys() - self._received:
-            base_url, value = sent[id_]
-            key = self._received[id_] = TypedKey(value, base_url)
-            key.id = id_
-            self.hold(key)
+        for id_ in set(self._keys) - sent.keys():
+            self._keys[id_].forget()
+        with self._arrival:
+            self._keys = {
+                id_: self._keys.get(id_) or TypedKey(value, base_url, id_=id_)
+                for id_, (base_url, value) in sent.items()
+            }
+            self._arrival.notify_all()
 
     def follow(self, pipe: Iterable[bytes]) -> None:
         """Receive keys on another thread, and end this process with the pipe, that is with its

@@ -2,7 +2,8 @@
 
 The package asks again what a server refuses for a while, and waits as long as the server says. It
 reads the environment by itself, so every request is stripped to the headers that we mean to send: a
-key or header meant for one server never reaches another.
+key or header meant for one server never reaches another. Replies, whole or streamed, are read to
+their end here.
 """
 
 from __future__ import annotations
@@ -25,9 +26,12 @@ from gear_app.models.server import Secret, Server, proxy_for
 
 LARGEST = 32_000_000  # bytes of a body
 BROKEN = "broke off before its reply was whole"  # not asked again: it may have to be paid for
+AFTER_END_S = 2.0  # a stream that has ended may go on for so long, to count its tokens
 ADDRESS = "Its address mostly ends in /v1, without /chat/completions"
 _ENDPOINT = re.compile(r"/+(?:(?:chat/)?completions|embeddings|models)?/*$")
 _SENT = ("host", "accept", "content-type", "content-length", "transfer-encoding")
+# Of a streamed reply's last piece, or of an error in it; within a text such marks are escaped.
+_END = re.compile(rb'(?<!\\)"(?:finish_reason|error)" ?: ?["{]')
 _WAITS = ("retry-after", "retry-after-ms")  # headers
 _JSON = {"content-type": "application/json"}
 _EXCERPT = 300  # characters of a body in a message
@@ -35,11 +39,10 @@ _PAGE = re.compile(r"\s*<(?:!doctype|html|head|body|h1)\b", re.IGNORECASE)
 _WAIT = re.compile(
     r"(?:retry|try again) (?:in|after) (?:(\d+)m)?(\d+(?:\.\d+)?) ?(ms|s)", re.IGNORECASE
 )
-_NO_NAME = "no server of this name is known"
 _NETWORK_FAULTS = {  # what systems say, and what it means
-    "Name or service not known": _NO_NAME,
-    "nodename nor servname": _NO_NAME,
-    "getaddrinfo failed": _NO_NAME,
+    "Name or service not known": "no server of this name is known",
+    "nodename nor servname": "no server of this name is known",
+    "getaddrinfo failed": "no server of this name is known",
     "Connection refused": "no server answers at this address and port",
     "All connection attempts failed": "no server answers at this address and port",
     "CERTIFICATE_VERIFY_FAILED": "its certificate is not one that this machine trusts. Name the"
@@ -53,16 +56,14 @@ class Call:
     """A call that is under way."""
 
     attempts: int = 0
-    characters: int = 0  # of its reply that have come
+    pieces: int = 0  # of a streamed reply that have come
 
 
 CALL: ContextVar[Call] = ContextVar("call")
 
 
 class _Transport(httpx2.AsyncHTTPTransport):
-    """One attempt of a call, within the server's time. A reply that is not streamed is read to its
-    end here, as JSON.
-    """
+    """One attempt of a call, within the server's time."""
 
     def __init__(self, server: Server) -> None:
         # Where there is nothing to verify no certificates are read.
@@ -71,30 +72,38 @@ class _Transport(httpx2.AsyncHTTPTransport):
         self._server = server
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The response. Raises Fault or TimeoutError for what is not asked again."""
-        key = self._server.key
-        CALL.get().attempts += 1
+        """The response, read. Raises Fault or TimeoutError for what is not asked again."""
+        key, call, body, ended = self._server.key, CALL.get(), b"", False
+        call.attempts, call.pieces = call.attempts + 1, 0
         headers = {name: value for name, value in request.headers.items() if name in _SENT}
         # A compressed reply has no bounds; and what a server sends too much on a connection that
         # stays open is the reply to the next prompt.
         headers |= {"accept-encoding": "identity", "connection": "close"}
         headers |= {"authorization": f"Bearer {key.reveal()}"} if key else {}
         request.headers = httpx2.Headers(headers)
-        body = b""
         try:
-            async with asyncio.timeout(self._server.patience.timeout_s):
+            async with asyncio.timeout(self._server.patience.timeout_s) as limit:
                 response = await super().handle_async_request(request)
-                if response.headers.get("content-type", "").startswith("text/event-stream"):
-                    return response
+                kind = response.headers.get("content-type", "")
+                streams = response.is_success and kind.startswith("text/event-stream")
                 assert isinstance(response.stream, httpx2.AsyncByteStream)
                 async with aclosing(response.stream) as stream:
                     async for part in stream:
                         body += part
+                        call.pieces += part.count(b"data:")
                         if len(body) > LARGEST:
                             raise Fault(f"sent more than {LARGEST // 1_000_000} MB")
+                        if streams and not ended and _END.search(body[-len(part) - 50 :]):
+                            ended = True  # what comes long after the last piece is not waited for
+                            limit.reschedule(asyncio.get_running_loop().time() + AFTER_END_S)
         except (httpx2.ReadError, httpx2.RemoteProtocolError) as error:
             raise Fault(BROKEN) from error
-        return _checked(response, body.decode("utf-8", "replace"), key)
+        except TimeoutError:
+            if not ended:
+                raise
+            body = body[: body.rfind(b"\n")]  # its last line may be unfinished
+        text = body.decode("utf-8", "replace")
+        return httpx2.Response(200, text=text) if streams else _checked(response, text, key)
 
 
 def _checked(response: httpx2.Response, body: str, key: Secret) -> httpx2.Response:
@@ -159,15 +168,10 @@ def explain(error: Exception, server: Server) -> Fault:
             return Fault(server.key.redact(error.message), error.status)
         case openai.APIStatusError(response=response):
             return Fault(response.text, response.status_code)
-        case openai.APIConnectionError(__cause__=httpx2.ReadError() | httpx2.RemoteProtocolError()):
-            return Fault(BROKEN)
         case openai.APIConnectionError():
             cause = str(error.__cause__ or error)
             words = next((w for sign, w in _NETWORK_FAULTS.items() if sign in cause), cause)
             return Fault(f"could not be reached: {excerpt(words, server.key)}", 0)
-        case openai.APIError(body=body):
-            words = excerpt(_words(body or str(error)), server.key)
-            return Fault(f"broke off with an error: {words}")
         case TimeoutError():
             return Fault(f"gave no whole reply within {server.patience.timeout_s:g} s")
     words = excerpt(str(error), server.key)

@@ -1,4 +1,4 @@
-"""A model's reply as the openai package gives it, whole or in pieces, and what it says without
+"""A model's reply as its server sends it, whole or in pieces, and what it says without
 thinking aloud, fences and marks.
 
 Servers send thinking in fields or parts of a message, or between marks within its text. A reply is
@@ -83,8 +83,8 @@ class IncomingReply:
     """A reply while it comes in, whole or in pieces."""
 
     def __init__(self) -> None:
-        self.thinking = self.text = self.refusal = self.calls = ""
-        self.usage: object = None
+        self._thinking = self._text = self._refusal = self._calls = ""
+        self._usage: object = None
         self.finish: object = None
         self.has_message = False
 
@@ -93,30 +93,31 @@ class IncomingReply:
         # The piece with the usage has no choice; of several choices the first counts.
         choices = [c for c in _field(answer, "choices") or () if not _field(c, "index")]
         choice = choices[0] if choices else None
-        if error := _field(choice, "error") or (choice is None and _field(answer, "message")):
+        error = _field(answer, "error") or _field(choice, "error")
+        if error := error or (choice is None and _field(answer, "message")):
             raise Fault(f"broke off with an error: {_field(error, 'message') or error}")
-        self.usage = _field(answer, "usage") or self.usage
+        self._usage = _field(answer, "usage") or self._usage
         self.finish = _field(choice, "finish_reason") or self.finish
         message = _field(choice, "delta") or _field(choice, "message")
         self.has_message = self.has_message or message is not None
         thinking, text = parts_of(message)
-        self.thinking, self.text = self.thinking + thinking, self.text + text
-        self.refusal += _field(message, "refusal") or ""
+        self._thinking, self._text = self._thinking + thinking, self._text + text
+        self._refusal += _field(message, "refusal") or ""
         for call in _field(message, "tool_calls") or ():
-            self.calls += _field(_field(call, "function"), "arguments") or ""
+            self._calls += _field(_field(call, "function"), "arguments") or ""
 
     def called(self, call: Called, has_tools: bool) -> Called:
         """A call with this reply; tokens as the server counts them, or estimated. Raises Fault
         where there is none.
         """
         if not self.has_message:
-            raise Fault("sent JSON without a reply", None if self.usage else 0)
-        text = f"{self.text}\n{self.calls}".strip() if has_tools else self.text or self.calls
-        if self.refusal and not text:
-            text = f"<refusal>{self.refusal}</refusal>"
-        marked = f"<think>\n{self.thinking}\n</think>\n\n" if self.thinking else ""
+            raise Fault("sent JSON without a reply", None if self._usage else 0)
+        text = f"{self._text}\n{self._calls}".strip() if has_tools else self._text or self._calls
+        if self._refusal and not text:
+            text = f"<refusal>{self._refusal}</refusal>"
+        marked = f"<think>\n{self._thinking}\n</think>\n\n" if self._thinking else ""
         text = storable(marked + text)
-        tokens = _field(self.usage, "prompt_tokens"), _field(self.usage, "completion_tokens")
+        tokens = _field(self._usage, "prompt_tokens"), _field(self._usage, "completion_tokens")
         # A prompt has at least 1 token, and so has a text that is not empty.
         counted = all(type(n) is int for n in tokens) and tokens[0] > 0 and tokens[1] >= bool(text)
         if not counted:
@@ -132,7 +133,7 @@ class IncomingReply:
 
 
 def _field(value: object, name: str) -> Any:  # noqa: ANN401
-    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+    return value.get(name) if isinstance(value, Mapping) else None
 
 
 def parts_of(message: object) -> tuple[str, str]:
