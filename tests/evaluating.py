@@ -20,7 +20,7 @@ def small_with(folder: Path, *questions: Mapping[str, object]) -> Workspace:
     made, files = workspace(folder), pack(folder / "pack")
     with (files / "questions.jsonl").open("a", encoding="utf-8") as file:
         file.writelines(json.dumps(one) + "\n" for one in questions)
-    made.import_path(files, "small")
+    made.imports.do(files, "small")
     return made
 
 

@@ -16,7 +16,7 @@ def test_a_turn_is_a_run_and_then_a_slice_of_a_job(tmp_path: Path) -> None:
     made = filled(tmp_path)
     runs = [made.runs.enqueue(RunRequest(QUESTION, "films", "bm25")) for _ in range(2)]
     job = made.jobs.enqueue_extraction("films", "toy")
-    turns = made.scheduler()
+    turns = made.worker()
     assert turns.take()
     assert [made.runs.get(run).state for run in runs] == ["done", "queued"]
     assert (
@@ -36,9 +36,9 @@ def test_a_turn_is_a_run_and_then_a_slice_of_a_job(tmp_path: Path) -> None:
 
 def test_a_cancelled_job_stops_and_its_work_stays(tmp_path: Path) -> None:
     made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=ToyExtractor())
-    made.import_path(corpus_of(tmp_path, 40), "c")
+    made.imports.do(corpus_of(tmp_path, 40), "c")
     job = made.jobs.enqueue_extraction("c", "toy")
-    turns = made.scheduler()
+    turns = made.worker()
     while made.collections.get("c").triple_sets[0].triples == 0:
         turns.slice()
     made.jobs.cancel(job)
@@ -54,7 +54,7 @@ def test_a_cancelled_job_stops_and_its_work_stays(tmp_path: Path) -> None:
 def test_the_background_makes_the_same_run_as_asking_here(tmp_path: Path) -> None:
     made = filled(tmp_path)
     run = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
-    made.scheduler().run()
+    made.worker().run()
     answer = made.ask(QUESTION, "films", "gear")
     there = made.runs.answer(run)
     assert (there.ranking, there.events, there.iterations) == (

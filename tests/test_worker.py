@@ -46,7 +46,7 @@ def started() -> Iterator[list[subprocess.Popen[bytes]]]:
 def test_a_worker_does_what_waits_and_ends_when_told_once(tmp_path: Path) -> None:
     made = filled(tmp_path)
     run = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
-    assert Workspace(made.path, embedder=HashingEmbedder()).worker(once=True).work()
+    assert Workspace(made.path, embedder=HashingEmbedder()).worker().work(once=True)
     assert made.runs.get(run).state == "done"
     assert [(job.kind, job.state) for job in made.jobs.recent()] == [
         ("vectors", "done"),
@@ -59,10 +59,10 @@ def test_there_is_one_worker_for_a_workspace(tmp_path: Path) -> None:
     made = workspace(tmp_path)
     lock = Lock(made.path)
     assert lock.acquire()
-    assert not made.worker(once=True).work()
+    assert not made.worker().work(once=True)
     assert start_worker(made.path) is None
     lock.release()
-    assert made.worker(once=True).work()
+    assert made.worker().work(once=True)
 
 
 def test_killing_a_run_leaves_its_events_and_the_next_worker_says_so(
@@ -84,7 +84,7 @@ workspace.worker().work()
     assert made.runs.get(run).state == "running"
     started[0].kill()
     started[0].wait()
-    Workspace(made.path, embedder=HashingEmbedder()).worker(once=True).work()
+    Workspace(made.path, embedder=HashingEmbedder()).worker().work(once=True)
     assert (made.runs.get(run).state, made.runs.get(run).message) == (
         "interrupted",
         "Its process ended before it did. Run it again.",
@@ -95,7 +95,7 @@ workspace.worker().work()
         "Read",
     ]
     again = made.runs.again(run)
-    Workspace(made.path, embedder=HashingEmbedder()).worker(once=True).work()
+    Workspace(made.path, embedder=HashingEmbedder()).worker().work(once=True)
     assert made.runs.get(again).state == "done"
 
 
@@ -141,7 +141,7 @@ import pathlib, time
 from gear_app.workspace.worker import Supervisor
 from gear_app.workspace.workspace import Workspace
 path = pathlib.Path({str(made.path)!r})
-Supervisor(path, lambda: Workspace(path).store).start()
+Supervisor(Workspace(path)).start()
 time.sleep(600)
 """
     with subprocess.Popen([sys.executable, "-c", parent], cwd=ROOT) as process:

@@ -44,11 +44,11 @@ CONTENTS = (
 
 
 def import_(made: Workspace) -> None:
-    made.import_path(made.path.parent / "corpus.jsonl", "c")
+    made.imports.do(made.path.parent / "corpus.jsonl", "c")
 
 
 def extract(made: Workspace) -> None:
-    made.extract("c", "toy")
+    made.jobs.extract("c", "toy")
 
 
 def encode(made: Workspace) -> None:

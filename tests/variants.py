@@ -23,7 +23,7 @@ LOOPS = ("gear", "ircot:sync_ge", "bdtr")  # over such searches, and ten times a
 def demo_workspace(folder: Path) -> Workspace:
     """The demo collection with its curated triples and hashed vectors."""
     workspace = Workspace(folder / "workspace.db", embedder=HashingEmbedder())
-    workspace.import_path(DEMO, "demo")
+    workspace.imports.do(DEMO, "demo")
     return workspace
 
 

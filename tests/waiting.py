@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from gear_app.workspace.worker import Scheduler
+from gear_app.workspace.worker import Worker
 
 PATIENCE_S = 60.0
 
@@ -18,7 +18,7 @@ def until(true: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
-def finish(turns: Scheduler) -> None:
+def finish(turns: Worker) -> None:
     """Take turns until nothing waits and nothing is under way."""
     until(lambda: not turns.take() and not turns.count_unfinished())
 

@@ -134,7 +134,7 @@ def pack(folder: Path) -> Path:
 def filled(path: Path) -> Workspace:
     """A workspace with the small collection as `films`, and its pack beside it."""
     folder = pack(path / "pack")
-    copy_template("films", path / "workspace.db", lambda made: made.import_path(folder, "films"))
+    copy_template("films", path / "workspace.db", lambda made: made.imports.do(folder, "films"))
     return workspace(path)
 
 
@@ -142,7 +142,7 @@ def bare(path: Path, extractor: ToyExtractor | None = None) -> Workspace:
     """The small collection as `films` with its question and without triples."""
     folder = pack(path / "bare")
     (folder / "triples.jsonl").unlink()
-    copy_template("bare", path / "workspace.db", lambda made: made.import_path(folder, "films"))
+    copy_template("bare", path / "workspace.db", lambda made: made.imports.do(folder, "films"))
     return _light(path / "workspace.db", extractor)
 
 

@@ -87,7 +87,7 @@ def import_(arguments: argparse.Namespace) -> int:
         )
     try:
         progress = Progress().of_import
-        reports = workspace.import_path(arguments.path, name, progress, arguments.fields)
+        reports = workspace.imports.do(Path(arguments.path), name, progress, arguments.fields)
     except KeyboardInterrupt:
         for unfinished in workspace.collections.get(name).unfinished_imports:
             note(next_steps(unfinished))
@@ -156,7 +156,7 @@ def extract(arguments: argparse.Namespace) -> int:
         return prices.write_estimate(arguments, estimate)
     if estimate:
         budget = prices.budget_in_force(estimate, budget)
-    job = workspace.extract(collection, extractor, set_, progress, model=model, budget=budget)
+    job = workspace.jobs.extract(collection, extractor, set_, progress, model=model, budget=budget)
     workspace.jobs.encode(collection, job.triple_set, progress)
     paused = "paused. " if job.state == "paused" else ""
     spent = prices.spent(job.spent, Spec.from_json(job.model).model if job.model else "")

@@ -53,12 +53,12 @@ def _demo(workspace: Workspace) -> str:
     """
     folder, progress = packaged_data(DEMO), Progress().of_job
     note("Importing passages, questions and curated triples")
-    workspace.import_path(folder, DEMO)
+    workspace.imports.do(folder, DEMO)
     workspace.collections.activate(DEMO, DEMO_TRIPLES)
     note("Encoding the curated triples")
     workspace.jobs.encode(DEMO, DEMO_TRIPLES, progress)
     note("Extracting triples with the local extractor and encoding them")
-    workspace.extract(DEMO, progress=progress)
+    workspace.jobs.extract(DEMO, progress=progress)
     run = _compare(workspace, DEMO, DEMO_TRIPLES, "always", "with triples")
     # Judgements of failures; their runs are made when somebody wants to see them.
     workspace.annotations.import_lines(DEMO, _lines(folder / "annotations.jsonl"))
@@ -73,7 +73,7 @@ def _walkthrough(workspace: Workspace) -> None:
 
     folder = packaged_data(WALKTHROUGH)
     note("Importing GEAR's own example, with runs that fail")
-    workspace.import_path(folder, WALKTHROUGH)
+    workspace.imports.do(folder, WALKTHROUGH)
     workspace.jobs.encode(WALKTHROUGH, DEMO_TRIPLES, Progress().of_job)
     workspace.annotations.import_lines(WALKTHROUGH, _lines(folder / "annotations.jsonl"))
     table = RunRequest(_featured(folder), WALKTHROUGH, "gear", DEMO_TRIPLES, reader=TABLE_SIX)
@@ -89,9 +89,9 @@ def _garden(workspace: Workspace) -> None:
     from gear_app.evaluation.service import EvaluationService
 
     note("Importing everyday documents and their questions")
-    workspace.import_path(packaged_data(GARDEN), GARDEN)
+    workspace.imports.do(packaged_data(GARDEN), GARDEN)
     note("Extracting their triples with the local extractor")
-    workspace.extract(GARDEN, progress=Progress().of_job)
+    workspace.jobs.extract(GARDEN, progress=Progress().of_job)
     _compare(workspace, GARDEN, None, "always")
     note(f"Evaluating {', '.join(GARDEN_EVALUATED)} on their questions")
     service = EvaluationService(workspace)

@@ -57,7 +57,7 @@ def open_workspace(arguments: argparse.Namespace) -> Workspace:
     """
     create = arguments.creates or vars(arguments).get("adopted") is not None
     workspace = gear_app.open(arguments.workspace, create=create)
-    workspace.connection.report = Progress()
+    workspace.report = Progress()
     return workspace
 
 

@@ -173,7 +173,7 @@ def worker(arguments: argparse.Namespace) -> int:
         from gear_app.models.keys import KEYS
 
         KEYS.follow(sys.stdin.buffer)
-    open_workspace(arguments).worker(once=arguments.once).work()
+    open_workspace(arguments).worker().work(once=arguments.once)
     return 0
 
 

@@ -176,7 +176,7 @@ class EvaluationService:
 
     def stop(self, id_: str) -> None:
         """Cancel waiting and running runs. Raises Refused in a demonstration."""
-        if self.workspace.connection.restricted:
+        if self.workspace.restricted:
             raise Refused(demonstration.WAY_OUT)
         self.workspace.store.evaluations.stop(id_)
 
@@ -198,13 +198,13 @@ class EvaluationService:
         """Make the queued runs until the evaluation has ended, in this process, or follow the
         worker if another process is that. Interrupted from the keyboard, it stops the evaluation.
         """
-        lock, scheduler = Lock(self.workspace.path), self.workspace.scheduler()
-        last_look, worker, progress = 0.0, False, self.progress(id_)
+        lock, worker = Lock(self.workspace.path), self.workspace.worker()
+        last_look, locked, progress = 0.0, False, self.progress(id_)
         try:
-            with self.workspace.connection.alive():
+            with self.workspace.alive():
                 while progress.going or progress.interrupted:
-                    worker = worker or lock.acquire()
-                    ran = worker and scheduler.run()
+                    locked = locked or lock.acquire()
+                    ran = locked and worker.run()
                     if ran and time.monotonic() - last_look < LOOK_S:
                         continue
                     last_look, progress = time.monotonic(), self.progress(id_)
@@ -212,16 +212,16 @@ class EvaluationService:
                         report(progress)
                     if progress.interrupted:
                         self.start(id_)
-                    if not worker and (running := self.workspace.store.runs.under_way()):
+                    if not locked and (running := self.workspace.store.runs.under_way()):
                         note = f"Waiting for another process. {running}"
-                        self.workspace.connection.report(note)
+                        self.workspace.report(note)
                     if not ran:
                         time.sleep(WAIT_S)
         except KeyboardInterrupt:
             self.stop(id_)
             raise
         finally:
-            scheduler.close()
+            worker.close()
             lock.release()
 
     def load(self, id_: str) -> Evaluation:

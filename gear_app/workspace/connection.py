@@ -18,8 +18,7 @@ from gear_app.store.processes import Lock, new_name
 class Connection:
     """Connection that every part of a workspace works with.
 
-    `report` takes a line about what takes long, for a
-    command line; by default nobody reads it.
+    `report` takes a line about what takes long, for a command line; by default nobody reads it.
     """
 
     def __init__(self, path: str | Path | None = None, *, create: bool = True) -> None:
@@ -28,8 +27,7 @@ class Connection:
         self._lock = Lock(self.path, new_name())  # held while this process works
         self.report: Callable[[str], None] = lambda text: None
         self.restricted = False  # to what a demonstration's visitors do
-        self._create = create
-        self._local = threading.local()
+        self._create, self._local = create, threading.local()
         self._guard, self._at_work = threading.Lock(), 0
 
     @property

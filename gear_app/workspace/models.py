@@ -25,6 +25,7 @@ from gear_app.models.server import Patience, Secret, Server, Spec, spec_from_env
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event
+from gear_app.workspace.connection import Connection
 
 if TYPE_CHECKING:
     from gear_app.models.budget import Budget
@@ -40,10 +41,10 @@ class Models:
     """The models of one workspace: given, named by the environment or a run, or built in."""
 
     def __init__(
-        self, store: Callable[[], Store], embedder: Embedder | None, extractor: Extractor | None
+        self, connection: Connection, embedder: Embedder | None, extractor: Extractor | None
     ) -> None:
-        self._store = store
-        self.replies = lambda: store().replies
+        self._store: Callable[[], Store] = lambda: connection.store
+        self.replies = lambda: connection.store.replies
         self._last: ModelClient | None = None  # held open until another is used
         self._in_use: weakref.WeakSet[ModelClient] = weakref.WeakSet()
         self.patience = Patience()  # with the servers of language models; a test has less

@@ -108,7 +108,7 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace
 def world(empty: Workspace, tmp_path: Path) -> Workspace:
     """A workspace with the factories' collection, called demo."""
     pack = write_pack(tmp_path / "pack")
-    copy_template("demo", empty.path, lambda made: made.import_path(pack, "demo"))
+    copy_template("demo", empty.path, lambda made: made.imports.do(pack, "demo"))
     return empty
 
 
@@ -117,7 +117,7 @@ def work(empty: Workspace) -> Callable[[], None]:
     """Do what a worker would do, until nothing waits and no server is waited for."""
 
     def until_done() -> None:
-        turns = empty.scheduler()
+        turns = empty.worker()
         finish(turns)
         turns.close()
 

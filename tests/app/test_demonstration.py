@@ -81,11 +81,11 @@ def test_a_visitor_can_ask_and_is_answered(demo: Workspace, app: AppTest) -> Non
     page = asked(app.run(), "Who opened the harbour?", "hybrid")
     assert not page.exception
     worker = operators(demo)
-    finish(worker.scheduler())
+    finish(worker.worker())
     (run, *_) = demo.runs.recent("demo")
     assert (run.question, run.state) == ("Who opened the harbour?", "done")
     assert demo.reruns.draft(run.id, RunChange({"k": 3})) is None
-    finish(operators(demo).scheduler())
+    finish(operators(demo).worker())
     assert demo.reruns.draft(run.id, RunChange({"k": 3}))
     demo.runs.cancel(demo.runs.enqueue(RunRequest("Who?", "demo", "bm25")))
 
@@ -122,7 +122,7 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
 def test_what_the_controls_call_refuses(call: str, demo: Workspace) -> None:
     worker = operators(demo)
     before = list(worker.store.db._db.iterdump())
-    demo.connection.restrict()
+    demo.restrict()
     with pytest.raises(GearError, match="This is a demonstration"):
         CALLS[call](demo)
     assert list(worker.store.db._db.iterdump()) == before
@@ -130,7 +130,7 @@ def test_what_the_controls_call_refuses(call: str, demo: Workspace) -> None:
 
 
 def test_runs_have_caps(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    demo.connection.restrict()
+    demo.restrict()
     with pytest.raises(Refused, match="k is at most 20"):
         demo.runs.enqueue(RunRequest("Who?", "demo", "bm25", k=21))
     for number in range(demonstration.MOST_OF_ONE):
@@ -149,7 +149,7 @@ def test_runs_have_caps(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_visitors_who_ask_at_once_stay_within_the_caps(demo: Workspace) -> None:
-    demo.connection.restrict()
+    demo.restrict()
     together = threading.Barrier(6)
 
     def ask(owner: str) -> None:
@@ -172,16 +172,16 @@ def test_the_oldest_runs_of_visitors_make_room(
 ) -> None:
     worker = operators(demo)
     before = {run.id for run in demo.runs.recent("demo")}
-    demo.connection.restrict()
+    demo.restrict()
     monkeypatch.setattr(demonstration, "MOST_KEPT", 3)
     made = []
     for number in range(6):
         made.append(demo.runs.enqueue(RunRequest(f"Who {number}?", "demo", "bm25", owner="one")))
         if number == 0:
-            finish(worker.scheduler())
+            finish(worker.worker())
             worker.runs.pin(made[0])
         elif number != 3:
-            finish(worker.scheduler())
+            finish(worker.worker())
     there = {run.id for run in demo.runs.recent("demo")}
     assert there == before | {made[0], *made[4:]}  # the pinned one, and the newest
     with pytest.raises(GearError, match="This is a demonstration"):
@@ -190,7 +190,7 @@ def test_the_oldest_runs_of_visitors_make_room(
 
 def test_only_its_owner_and_the_operator_stop_a_visitors_run(demo: Workspace) -> None:
     ours = operators(demo).runs.enqueue(RunRequest("Whose?", "demo", "bm25", owner="other"))
-    demo.connection.restrict()
+    demo.restrict()
     run = demo.runs.enqueue(RunRequest("Who?", "demo", "bm25", owner="one"))
     for refused, owner in ((run, "other"), (run, ""), (ours, "other")):
         with pytest.raises(Refused, match="another visitor's"):

@@ -15,7 +15,7 @@ PAGES = ("compare", "evaluate", "annotate", "explore", "collections", "start")
 @pytest.fixture
 def two(world: Workspace, tmp_path: Path) -> Workspace:
     """A workspace with the collections demo and minutes."""
-    world.import_path(tmp_path / "pack", "minutes")
+    world.imports.do(tmp_path / "pack", "minutes")
     return world
 
 

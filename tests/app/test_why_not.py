@@ -43,7 +43,7 @@ def test_other_settings_are_tried_by_the_worker_and_told_when_they_are_done(
     app.button_group(key=f"why-{run}").set_value(key).run()
     app.button(key="why-try").click().run()
     assert "more are being tried" in sentences(app)
-    turns = world.scheduler()
+    turns = world.worker()
     while turns.take():
         pass
     app.run()

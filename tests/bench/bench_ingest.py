@@ -68,10 +68,10 @@ def stages(passages: list[str], folder: Path) -> Iterator[IngestTime]:
         corpus = workspace.corpora.get(row, None, row.revision)
         Chain(parts_over(corpus.index, embedder)).search([BaseQuery(QUESTION, 10)])
 
-    yield timed("import, with mentions", lambda: workspace.import_path(folder, NAME))
+    yield timed("import, with mentions", lambda: workspace.imports.do(folder, NAME))
     yield timed("vectors of passages and sentences", lambda: workspace.jobs.encode(NAME, None))
     yield timed("index, and a first question to chain", ask)
-    yield timed("triples (in the background)", lambda: workspace.extract(NAME))
+    yield timed("triples (in the background)", lambda: workspace.jobs.extract(NAME))
     yield timed(
         "vectors of triples and names (in the background)",
         lambda: workspace.jobs.encode(NAME, "local"),

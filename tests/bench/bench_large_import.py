@@ -75,7 +75,7 @@ def main() -> None:
         lines = write(file, size)
         workspace = Workspace(Path(folder) / "bench.db")
         before, progress = _megabytes(), Progress()
-        (report,) = workspace.import_path(file, "bench", progress)
+        (report,) = workspace.imports.do(file, "bench", progress)
         took = time.perf_counter() - progress.began
         sys.stdout.write(
             f"{size} MB, {lines:,} lines: {report.message}\n\n"

@@ -101,7 +101,7 @@ def new_collection(served: Served, name: str) -> Workspace:
     nothing was asked yet.
     """
     workspace = gear_app.open(served.path)
-    workspace.import_path(write_pack(served.path.parent / "pack"), name)
+    workspace.imports.do(write_pack(served.path.parent / "pack"), name)
     return workspace
 
 
@@ -111,7 +111,7 @@ def serving_app(folder: Path, *options: str) -> Iterator[tuple[str, Path]]:
     workspace = folder / "workspace.db"
     patch = pytest.MonkeyPatch()
     patch.setenv("GEAR_EMBEDDER", "hashing")
-    gear_app.open(workspace).import_path(write_pack(folder / "pack"), "demo")
+    gear_app.open(workspace).imports.do(write_pack(folder / "pack"), "demo")
     port = free_port()
     program = launch(
         "streamlit",

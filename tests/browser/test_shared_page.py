@@ -25,7 +25,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GEAR_EMBEDDER", "hashing")
         made = gear_app.open(folder / "workspace.db")
-        made.import_path(write_pack(folder / "pack"), "demo")
+        made.imports.do(write_pack(folder / "pack"), "demo")
         for method in ("hybrid", "gear"):
             made.ask(QUESTION, "demo", method)
     return made

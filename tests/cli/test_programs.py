@@ -68,7 +68,7 @@ def test_a_command_that_needs_no_model_imports_nothing_heavy(
     words: list[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "w.db"
-    Workspace(path).import_path(ROOT / "data" / "demo", "demo")
+    Workspace(path).imports.do(ROOT / "data" / "demo", "demo")
     done = subprocess.run(
         [sys.executable, "-c", f"HEAVY = {HEAVY}\n{LOOK}", *words],
         env=os.environ | {"PYTHONPATH": str(ROOT), "GEAR_WORKSPACE": str(path)},

@@ -84,8 +84,8 @@ def test_what_needs_the_whole_collection_is_refused(
             other.runs.enqueue(RunRequest(QUESTION, "films", method, options=options))
     assert other.runs.recent() == []
     for change in (
-        lambda: other.import_path(Path(made.path).parent / "pack", "films"),
-        lambda: other.extract("films"),
+        lambda: other.imports.do(Path(made.path).parent / "pack", "films"),
+        lambda: other.jobs.extract("films"),
         lambda: push(other, url),
     ):
         with pytest.raises(BadInput, match="where it is not changed"):
@@ -143,7 +143,7 @@ def test_a_changed_collection_takes_the_place_of_the_one_before(
     file = Path(made.path).parent / "more.jsonl"
     row = {"id": "new", "title": "Zanzibar", "text": "Zanzibar is an island."}
     file.write_text(json.dumps(row) + "\n", encoding="utf-8")
-    made.import_path(file, "films")
+    made.imports.do(file, "films")
     second = push(made, url).index
     states = {one.name: (one.complete, one.open) for one in films(made, url)}
     assert states == {first: (True, False), second: (True, True)}

@@ -42,7 +42,7 @@ class Elements(HTMLParser):
 def world(tmp_path: Path) -> Workspace:
     """A workspace with the factories' collection, in which one passage is hostile."""
     made = workspace(tmp_path)
-    made.import_path(write_pack(tmp_path / "pages"), "demo")
+    made.imports.do(write_pack(tmp_path / "pages"), "demo")
     return made
 
 
@@ -98,7 +98,7 @@ def test_a_page_of_several_runs_compares_them_and_has_the_steps_of_each(films: W
 
 def test_a_page_of_the_demo_is_under_three_megabytes(tmp_path: Path) -> None:
     made = workspace(tmp_path)
-    made.import_path(packaged_data("demo"), "demo")
+    made.imports.do(packaged_data("demo"), "demo")
     question = made.collections.questions("demo")[0].question
     ids = [made.ask(question, "demo", method).run for method in ("hybrid", "gear", "ircot")]
     assert len(pages.page(made, ids[1:2]).html) < MOST / 2

@@ -33,7 +33,7 @@ def add_what_was_missing(space: Workspace, folder: Path) -> None:
     folder.mkdir()
     row = {"id": "glacier", "title": "Glacier", "text": "What is on the river Sel? A glacier."}
     (folder / "corpus.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
-    space.import_path(folder, "small")
+    space.imports.do(folder, "small")
 
 
 def test_a_set_remembers_what_was_found_and_shows_what_a_fix_made_of_it(

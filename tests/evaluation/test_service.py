@@ -94,7 +94,7 @@ def test_an_evaluation_that_was_killed_gives_the_same_table_as_one_that_was_not(
     service_killed, killed = measured(space)
     assert service_killed.start(killed) == 4 * 3 + 2
     for _ in range(5):
-        space.scheduler().run()
+        space.worker().run()
     # The process dies: a run is left in its hands, the others wait.
     assert space.store.tasks.claim_next("run", "7:gone") is not None
     before = set(service_killed.load(killed).runs["run"])
@@ -271,7 +271,7 @@ def judged(tmp_path: Path) -> Workspace:
     lines = [json.dumps({"_id": id_, "text": text}) for id_, text in asked]
     (folder / "queries.jsonl").write_text("\n".join(lines))
     (folder / "qrels.tsv").write_text(JUDGED)
-    made.import_path(folder, "small")
+    made.imports.do(folder, "small")
     return made
 
 

@@ -122,7 +122,7 @@ def space(tmp_path: Path) -> Workspace:
         for key, title, _ in PASSAGES:
             one = {"id": f"q-{key}", "question": f"What of {title}?", "supporting_ids": [key]}
             file.write(json.dumps(one) + "\n")
-    made.import_path(folder, "small")
+    made.imports.do(folder, "small")
     return made
 
 

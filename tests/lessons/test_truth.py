@@ -32,7 +32,7 @@ def taught(tmp_path_factory: pytest.TempPathFactory, minilm: CachedEmbedder) -> 
     """The collections of the lessons, with the bundled model's vectors."""
     workspace = Workspace(tmp_path_factory.mktemp("lessons") / "w.db", embedder=minilm)
     for name in ("demo", "garden", "walkthrough"):
-        workspace.import_path(DATA / name, name)
+        workspace.imports.do(DATA / name, name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(RerunService, "draft", drafted)
         yield workspace

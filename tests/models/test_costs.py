@@ -63,9 +63,9 @@ def test_an_extraction_pauses_at_its_budget_and_the_next_one_goes_on(
     tmp_path: Path, bench: Bench
 ) -> None:
     made = workspace(tmp_path)
-    made.import_path(corpus_of(tmp_path, 40), "c")
+    made.imports.do(corpus_of(tmp_path, 40), "c")
     server = bench.serve(lambda asked: chat_reply(graph(number(asked)), usage=(400, 50)))
-    job = made.extract("c", "llm", model=spec(server), budget=9000)
+    job = made.jobs.extract("c", "llm", model=spec(server), budget=9000)
     assert job.state == "paused" and job.message.startswith(
         "The budget of 9,000 tokens does not allow another call"
     )
@@ -74,7 +74,7 @@ def test_an_extraction_pauses_at_its_budget_and_the_next_one_goes_on(
     assert failures(made, "c", "llm") == [] and job.failed == 0
     made.jobs.encode("c", "llm")
     assert made.store.extractions.counts(job.set_id or 0).done == len(server.asked)
-    after = made.extract("c", "llm", model=spec(server), budget=90_000)
+    after = made.jobs.extract("c", "llm", model=spec(server), budget=90_000)
     assert after.state == "done" and len(server.asked) == 40 and after.id != job.id
 
 

@@ -151,12 +151,12 @@ def test_a_run_uses_the_endpoint_says_so_and_encodes_no_text_twice(
 ) -> None:
     server = serve(hashed)
     films = Workspace(tmp_path / "w.db")
-    films.import_path(pack(tmp_path / "pack"), "films")
+    films.imports.do(pack(tmp_path / "pack"), "films")
     answer = films.ask(QUESTION, "films", "naive_ge")
     assert films.runs.get(answer.run).versions["embedder"] == f"tiny at {server.base_url}"
     assert len(calls(server)) == len(set(calls(server)))
     own = Workspace(tmp_path / "own.db", embedder=HashingEmbedder())
-    own.import_path(tmp_path / "pack", "films")
+    own.imports.do(tmp_path / "pack", "films")
     assert [p.key for p in answer.ranking] == [
         p.key for p in own.ask(QUESTION, "films", "naive_ge").ranking
     ]

@@ -36,7 +36,7 @@ def spec(server: ScriptedServer) -> Spec:
 @pytest.fixture
 def towns(tmp_path: Path) -> Workspace:
     made = workspace(tmp_path)
-    made.import_path(corpus_of(tmp_path, 20), "c")
+    made.imports.do(corpus_of(tmp_path, 20), "c")
     return made
 
 
@@ -51,7 +51,7 @@ def test_an_estimate_of_an_extraction_is_what_the_server_then_counts(
     """
     server = bench.serve(facts)
     estimate = towns.costs.estimate_extraction("c", "gpt", spec(server))
-    took = towns.extract("c", "llm", "gpt", model=spec(server)).spent
+    took = towns.jobs.extract("c", "llm", "gpt", model=spec(server)).spent
     assert estimate.calls == took.calls == 20
     assert estimate.input_tokens == pytest.approx(took.input_tokens, rel=0.1)
     assert estimate.output_tokens == 20 * 25 * 2.5

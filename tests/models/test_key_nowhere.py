@@ -53,7 +53,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]
 
 @pytest.fixture
 def worker(made: Workspace) -> Iterator[subprocess.Popen[bytes]]:
-    supervisor = Supervisor(made.path, lambda: made.store)
+    supervisor = Supervisor(made)
     supervisor.start()
     until(lambda: supervisor._worker is not None)
     assert supervisor._worker

@@ -73,7 +73,7 @@ def test_a_server_that_is_gone_ends_the_job_and_fails_no_passage(
     tmp_path: Path, serve: Serve
 ) -> None:
     made = workspace(tmp_path)
-    made.import_path(corpus_of(tmp_path, 40), "c")
+    made.imports.do(corpus_of(tmp_path, 40), "c")
     closed = True
 
     def person(asked: dict[str, Any]) -> int:
@@ -86,7 +86,7 @@ def test_a_server_that_is_gone_ends_the_job_and_fails_no_passage(
 
     server = serve(reply)
     with pytest.raises(ServerFailed, match="The account is closed"):
-        made.extract("c", "llm")
+        made.jobs.extract("c", "llm")
     (job,) = (job for job in made.jobs.recent("c") if job.kind == "extraction")
     assert (job.state, job.failed) == ("failed", 0) and "The account is closed." in job.message
     assert failures(made, "c", "llm") == []
@@ -94,7 +94,7 @@ def test_a_server_that_is_gone_ends_the_job_and_fails_no_passage(
     assert 20 - 7 <= kept <= 20  # calls under way were closed
     closed, before = False, len(server.asked)
     made = workspace(tmp_path)  # as after a restart: the circuit is another one
-    assert made.extract("c", "llm").done == 40
+    assert made.jobs.extract("c", "llm").done == 40
     # Each once, as a set: a call that was closed may reach the server only now.
     asked_again = {person(asked) for asked in server.asked[before:]}
     assert asked_again >= set(range(20, 40)) and len(asked_again) <= 40 - kept

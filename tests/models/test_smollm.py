@@ -41,8 +41,8 @@ def test_ten_passages_are_extracted_and_what_is_useless_is_kept_to_be_seen(
     address: str, tmp_path: Path
 ) -> None:
     made = workspace(tmp_path)
-    made.import_path(corpus_of(tmp_path, 10), "c")
-    job = made.extract("c", "llm", model=spec(address, tokens=16))
+    made.imports.do(corpus_of(tmp_path, 10), "c")
+    job = made.jobs.extract("c", "llm", model=spec(address, tokens=16))
     assert (job.state, job.total, job.done + job.failed) == ("done", 10, 10)
     assert job.spent.calls == 10 and job.spent.output_tokens == 10 * 16 < job.spent.input_tokens
     failed = failures(made, "c", "llm")

@@ -15,7 +15,7 @@ from gear_app.models.connection_test import try_connection
 from gear_app.models.server import Secret, Spec
 from gear_app.trace.events import Called, Event
 from gear_app.workspace.runs.request import RunRequest
-from gear_app.workspace.worker import Scheduler
+from gear_app.workspace.worker import Worker
 from gear_app.workspace.workspace import Workspace
 from tests.models.conftest import Bench
 from tests.models.server import ScriptedReply, ScriptedServer, chat_reply, error, in_turn
@@ -47,7 +47,7 @@ class Asking:
     """A workspace in which people ask, and the turns of its worker."""
 
     made: Workspace
-    turns: Scheduler
+    turns: Worker
 
     def local(self, owner: str, method: str = "gear:bm25") -> str:
         return self.made.runs.enqueue(RunRequest(QUESTION, "films", method, owner=owner))
@@ -72,7 +72,7 @@ class Asking:
 def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
     monkeypatch.setattr(client, "SHOWN", 1)
     made = filled(tmp_path)
-    asking = Asking(made, made.scheduler())
+    asking = Asking(made, made.worker())
     asking.finish()
     yield asking
     for run in made.runs.recent():

@@ -93,7 +93,7 @@ LEARNT = [*FOUND, ("Vatican City", "became a country in", "1929")]
 
 def walked(folder: Path, embedder: Embedder) -> Workspace:
     made = Workspace(folder / "w.db", embedder=embedder)
-    made.import_path(FOLDER, "walkthrough")
+    made.imports.do(FOLDER, "walkthrough")
     return made
 
 

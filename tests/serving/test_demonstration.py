@@ -16,7 +16,7 @@ from tests.workspaces import pack
 
 def test_visitors_see_the_demo_and_no_file_is_taken(tmp_path: Path) -> None:
     made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
-    made.import_path(pack(tmp_path / "pack"), "demo")
+    made.imports.do(pack(tmp_path / "pack"), "demo")
     made.ask(QUESTION, "demo", "gear")
     made.close()
     folder, port = tmp_path / "here", free_port()

@@ -24,7 +24,7 @@ def test_workspace_log_lock_and_cache_are_for_their_owner_alone(tmp_path: Path) 
     with serving(tmp_path, "--workspace", str(path), umask=0) as server:
         server.load_page()
         made = gear_app.open(path)
-        made.import_path(tmp_path / "pack", "films")
+        made.imports.do(tmp_path / "pack", "films")
         run = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
         until(lambda: made.runs.get(run).state == "done")
         found = modes(path.parent)

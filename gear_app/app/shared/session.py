@@ -43,7 +43,7 @@ def workspace() -> Workspace:
     """
     opened = gear_app.open()
     if demonstration.is_on():
-        opened.connection.restrict()
+        opened.restrict()
         names = [info.name for info in opened.collections.all()]
         if DEMO not in names or opened.runs.featured(DEMO) is None:
             program = launch("gear_app", "demo", "--workspace", str(opened.path))

@@ -7,7 +7,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from gear_app.core.errors import NotReady
@@ -21,6 +20,7 @@ from gear_app.store.collections import check_here
 from gear_app.store.embeddings import EncodedRows, EncodedTexts, Table
 from gear_app.store.entities import Entity
 from gear_app.store.rows import CollectionRow, SetRow, text_hash
+from gear_app.workspace.connection import Connection
 from gear_app.workspace.corpus.remote import RemoteIndices
 from gear_app.workspace.corpus.synonymy import Synonymy
 from gear_app.workspace.corpus.vectors import (
@@ -86,13 +86,13 @@ class _Key(NamedTuple):
 class Corpora:
     """The last few corpora that were used; opening one again costs nothing."""
 
-    def __init__(self, store: Callable[[], Store], models: Models, path: Path) -> None:
-        self._store = store
+    def __init__(self, connection: Connection, models: Models) -> None:
+        self._store: Callable[[], Store] = lambda: connection.store
         self._models = models
         self._open: dict[_Key, Corpus] = {}
-        self.folder = CacheFolder(path)
-        self.synonymy = Synonymy(store, self.folder)
-        self.remote = RemoteIndices(store, lambda: models.embedder)
+        self.folder = CacheFolder(connection.path)
+        self.synonymy = Synonymy(self._store, self.folder)
+        self.remote = RemoteIndices(self._store, lambda: models.embedder)
 
     def with_models(self, models: Models) -> Self:
         """Corpora with other models; open ones are shared."""

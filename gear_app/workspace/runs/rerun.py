@@ -22,7 +22,7 @@ from gear_app.models.reader.edits import ReadingEdit
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event, Ranked, RankedPassage
 from gear_app.trace.rankings import final
-from gear_app.workspace.connection import Service
+from gear_app.workspace.connection import Connection, Service
 from gear_app.workspace.models import Models
 from gear_app.workspace.runs.request import (
     ALL_RIGHTS,
@@ -114,8 +114,8 @@ class Replay(NamedTuple):
 class RerunService(Service):
     """Runs made again."""
 
-    def __init__(self, runner: Runner) -> None:
-        super().__init__(runner.connection)
+    def __init__(self, connection: Connection, runner: Runner) -> None:
+        super().__init__(connection)
         self._runner = runner
 
     def request(self, run_id: str, change: RunChange) -> RunRequest:

@@ -114,20 +114,17 @@ class Runner(Service):
         self._shared: dict[str, Budget] = {}
         self._read: dict[tuple[int, str], int] = {}  # the revision, by collection and model
 
-    def ask(self, request: RunRequest, emit: Emit = ignore, budget: Budget | None = None) -> Answer:
+    def ask(self, request: RunRequest, emit: Emit = ignore) -> Answer:
         """Answer a question here and now; the run is stored with its events, also where it fails.
 
-        Several runs can share a `budget`, which then takes the place of the request's. Raises
-        BadInput or NotReady before anything is stored, and GearError as the run did.
+        Raises BadInput or NotReady before anything is stored, and GearError as the run did.
         """
         with self.connection.alive():
             owner = request.owner or self.connection.process
-            tokens = budget.left if budget else request.budget
             with self._store.transaction():  # so that no worker can take it in between
-                new = new_run(self._store, replace(request, owner=owner, budget=tokens))
-                run = self._store.runs.create(new)
+                run = self._store.runs.create(new_run(self._store, replace(request, owner=owner)))
                 self._store.tasks.claim(run.number, self.connection.process)
-            self.execute(run.id, emit, budget)
+            self.execute(run.id, emit)
         return RunService(self.connection).answer(run.id)
 
     def rank(self, request: RunRequest) -> tuple[RankedPassage, ...]:
@@ -138,12 +135,10 @@ class Runner(Service):
         self.make(run, models, corpus, models.reader("local"), events.append)
         return final(events)
 
-    def execute(self, run_id: str, emit: Emit = ignore, budget: Budget | None = None) -> None:
-        """Make a run that this process has claimed; `budget` is one that it shares. Raises
-        GearError as the run did.
-        """
+    def execute(self, run_id: str, emit: Emit = ignore) -> None:
+        """Make a run that this process has claimed. Raises GearError as the run did."""
         run = self._store.runs.get(run_id)
-        budget = budget or self._budget(run)
+        budget = self._budget(run)
         with (
             self._outcome_stored(run, emit, budget) as recorder,
             working(

@@ -86,8 +86,8 @@ def measure(pack: Path, form: str, methods: Sequence[str], embedder: Embedder) -
         for name, text in documents(rows, form).items():
             (files / name).write_text(text, encoding="utf-8")
         workspace = Workspace(Path(folder, "workspace.db"), embedder=embedder)
-        workspace.import_path(files, "documents")
-        workspace.extract("documents")
+        workspace.imports.do(files, "documents")
+        workspace.jobs.extract("documents")
         stored = workspace.collections.every_passage("documents")
         parts = gold_parts(rows, {one.key: one.indexed for one in stored})
         for question in questions:

@@ -72,10 +72,10 @@ def prepare(workspace: Workspace, wanted: QuestionSet, note: Note) -> None:
     there = [collection.name for collection in workspace.collections.all()]
     if wanted.name not in there or workspace.collections.get(wanted.name).unfinished_imports:
         note(f"{wanted.name}: importing")
-        workspace.import_path(wanted.folder, wanted.name)
+        workspace.imports.do(wanted.folder, wanted.name)
     if wanted.triples == "local":
         note(f"{wanted.name}: extracting with the local extractor")
-        workspace.extract(wanted.name)
+        workspace.jobs.extract(wanted.name)
     note(f"{wanted.name}, {wanted.triples or 'no triples'}: encoding")
     workspace.jobs.encode(wanted.name, wanted.triples or None)
 

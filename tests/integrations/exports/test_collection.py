@@ -22,7 +22,7 @@ def exported(films: Workspace, *arguments: str) -> int:
 def test_a_beir_data_set_comes_back_as_it_was(films: Workspace, tmp_path: Path) -> None:
     assert exported(films, "--beir", str(tmp_path / "beir")) == 0
     batch = read_path(tmp_path / "beir")
-    films.import_path(tmp_path / "beir", "again")
+    films.imports.do(tmp_path / "beir", "again")
     there = list(films.collections.every_passage("films"))
     assert [(p.key, p.title, p.text) for p in batch.passages] == [
         (p.key, p.title, p.text) for p in there
@@ -64,11 +64,11 @@ def test_a_copy_is_no_easier_and_has_the_same_ids(
     with (pack / "qrels" / "test.tsv").open("w", newline="") as file:
         judged = [(id_, key, 2) for id_, of in gold.items() for key in of]
         csv.writer(file, delimiter="\t").writerows([("query-id", "corpus-id", "score"), *judged])
-    films.import_path(pack, "odd")
+    films.imports.do(pack, "odd")
     copy = tmp_path / "copy"
     command = ["export", "--collection", "odd", f"--{form}", str(copy)]
     assert main([*command, "--workspace", str(films.path)]) == 0
-    films.import_path(copy, "copy")
+    films.imports.do(copy, "copy")
     original, copied = (
         {one.id: one.grades for one in films.collections.questions(name)}
         for name in ("odd", "copy")

@@ -15,7 +15,7 @@ def test_a_folder_of_mteb_comes_back_with_the_same_passages_questions_and_gold(
 ) -> None:
     assert exported(films, "--mteb", str(tmp_path / "mteb")) == 0
     batch = read_path(tmp_path / "mteb")
-    films.import_path(tmp_path / "mteb", "again")
+    films.imports.do(tmp_path / "mteb", "again")
     there = list(films.collections.every_passage("films"))
     assert {(p.key, p.title, p.text) for p in batch.passages} == {
         (p.key, p.title, p.text) for p in there

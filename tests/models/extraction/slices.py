@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gear_app.store.rows import JobInfo
-from gear_app.workspace.worker import Scheduler
+from gear_app.workspace.worker import Worker
 from tests.models.conftest import Bench, name_in_environment
 from tests.models.passages import graph, number
 from tests.models.server import ScriptedReply, ScriptedServer, chat_reply
@@ -51,12 +51,12 @@ class World:
     def serve(self, reply: Reply, count: int = 20) -> ScriptedServer:
         server = self._bench.serve(reply)
         name_in_environment(self._monkeypatch, server.base_url)
-        self.made.import_path(corpus_of(self.path, count), "c")
+        self.made.imports.do(corpus_of(self.path, count), "c")
         return server
 
-    def turns(self) -> Scheduler:
+    def turns(self) -> Worker:
         """A worker's turns, after what else waits was done."""
-        turns = self.made.scheduler()
+        turns = self.made.worker()
         finish(turns)
         return turns
 

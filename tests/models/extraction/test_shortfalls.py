@@ -18,7 +18,7 @@ def test_parts_that_could_not_be_used_are_counted_and_kept_with_their_passage(wo
         ' "b"], [1, 2]]}'
     )
     world.serve(lambda asked: chat_reply(partly) if number(asked) == 1 else fine(asked), 3)
-    job = world.made.extract("c", "llm")
+    job = world.made.jobs.extract("c", "llm")
     assert (job.state, job.failed, job.spent.unusable) == ("done", 0, 1)
     (short,) = world.made.jobs.shortfalls("c", "llm")
     assert (short.passage_key, short.triples, short.dropped, short.reply) == ("p1", 1, 2, partly)
@@ -35,13 +35,13 @@ def test_a_passage_that_gave_none_is_asked_about_again_only_when_somebody_says_s
         lambda asked: chat_reply(none.pop()) if number(asked) == 1 and none else fine(asked), 3
     )
     for asked, empty in ((3, 1), (3, 1)):
-        job = world.made.extract("c", "llm")
+        job = world.made.jobs.extract("c", "llm")
         assert (job.state, len(server.asked)) == ("done", asked)
         assert [f.reply for f in world.made.jobs.shortfalls("c", "llm")] == [EMPTY] * empty
         assert "1 passage gave none" in job.message
     for asked, empty in ((4, 1), (5, 0)):
         assert world.made.jobs.retry_empty("c", "llm") == 1
-        world.made.extract("c", "llm")
+        world.made.jobs.extract("c", "llm")
         assert len(server.asked) == asked and len(world.made.jobs.shortfalls("c", "llm")) == empty
     assert world.stored() == names(0, 1, 2)
 
@@ -63,7 +63,7 @@ def test_a_job_of_two_steps_goes_on_in_two_steps_after_its_process_died(world: W
     world.made.store.db.execute("UPDATE tasks SET state = 'queued'")  # as the next worker finds it
     held.release()
     asked = len(server.asked)
-    other = workspace(world.path).scheduler()
+    other = workspace(world.path).worker()
     finish(other)
     assert (
         world.made.store.tasks.job(job).state == "done"

@@ -27,7 +27,7 @@ def test_a_process_that_lost_its_job_begins_no_call_and_leaves_it_as_the_other_e
     server = world.serve(reply)
     world.turns()
     world.made.jobs.enqueue_extraction("c", "llm")
-    number = world.made.store.tasks.claim_next("job", world.made.connection.process)
+    number = world.made.store.tasks.claim_next("job", world.made.process)
     assert number is not None
     work = world.made.jobs.begin(world.made.store.tasks.job(number))
     assert world.made.jobs.slice(work)
@@ -49,7 +49,7 @@ def test_a_process_that_lost_its_job_begins_no_call_and_leaves_it_as_the_other_e
 @pytest.mark.parametrize("change", ["key", "model", "extractor"])
 def test_somebody_elses_job_is_neither_joined_nor_changed(world: World, change: str) -> None:
     world.serve(lambda asked: chat_reply(USELESS), 2)
-    world.made.extract("c", "llm", "mine")
+    world.made.jobs.extract("c", "llm", "mine")
     mine = Spec("http://here/v1", "tiny", key_from="browser a")
     other = replace(
         mine, **{"key": {"key_from": "browser b"}, "model": {"model": "large"}}.get(change, {})

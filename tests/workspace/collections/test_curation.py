@@ -138,11 +138,11 @@ def test_runs_of_before_between_and_after_replay_identically(films: Workspace) -
 
 def test_extraction_leaves_out_what_was_taken_out_by_hand(tmp_path: Path) -> None:
     films = bare(tmp_path)
-    films.extract("films", "toy")
+    films.jobs.extract("films", "toy")
     (built,) = films.collections.triples("films", "toy", "Tom Vane built")
     films.curation.delete("films", [built.id])
     assert films.jobs.retry_empty("films", "toy") > 0  # the passage has no triple now
-    job = films.extract("films", "toy")
+    job = films.jobs.extract("films", "toy")
     assert "1 triple left out, as taken out or corrected by hand" in job.message
     assert films.collections.triples("films", "toy", "built bridges") == []
     films.curation.undo("films")

@@ -30,7 +30,7 @@ def test_a_pack_keeps_its_ids_and_arrives_complete(films: Workspace) -> None:
 
 def test_importing_the_same_again_changes_nothing(films: Workspace, tmp_path: Path) -> None:
     before = films.collections.get("films")
-    reports = films.import_path(tmp_path / "pack", "films")
+    reports = films.imports.do(tmp_path / "pack", "films")
     after = films.collections.get("films")
     assert (after.passages, after.questions, after.triple_sets[0].triples) == (8, 1, len(TRIPLES))
     corpus = next(report for report in reports if report.name.startswith("corpus"))
@@ -48,7 +48,7 @@ def test_a_passage_whose_id_is_in_use_is_kept_under_the_files_name(
         {"id": "new", "title": "New", "text": "New."},
     ]
     file.write_text("\n".join(json.dumps(row) for row in rows))
-    (report,) = films.import_path(file, "films")
+    (report,) = films.imports.do(file, "films")
     assert (report.status, report.passages) == ("accepted", 2)
     assert (
         "1 passage with the id of another, kept under an id of the file (the first is 'more.jsonl:quill')"
@@ -76,8 +76,8 @@ def test_the_same_content_under_another_id_is_stored_once_and_found_by_both(
             }
         )
     )
-    films.import_path(tmp_path / "corpus.jsonl", "films")
-    films.import_path(tmp_path / "questions.jsonl", "films")
+    films.imports.do(tmp_path / "corpus.jsonl", "films")
+    films.imports.do(tmp_path / "questions.jsonl", "films")
     assert films.collections.get("films").passages == 8
     assert films.collections.passage_by_key("films", "other-id").key == "quill"
     assert films.collections.questions("films")[1].supporting_keys == ("quill", "mira")
@@ -91,7 +91,7 @@ def test_gold_by_id_title_or_text_is_that_of_the_collection_there(tmp_path: Path
     rows = [{"id": key, "title": titles[key], "text": text} for key, text in texts.items()]
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_text("\n".join(map(json.dumps, rows)))
-    made.import_path(corpus, "c")
+    made.imports.do(corpus, "c")
     gold: list[object] = [
         ["film", "quill"],
         ["Ada Quill", "It was directed by Ada Quill."],
@@ -99,7 +99,7 @@ def test_gold_by_id_title_or_text_is_that_of_the_collection_there(tmp_path: Path
     ]
     asked = [{"id": f"q{n}", "question": f"{n}?", "gold": one} for n, one in enumerate(gold)]
     (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, asked)))
-    (report,) = made.import_path(tmp_path / "q.jsonl", "c")
+    (report,) = made.imports.do(tmp_path / "q.jsonl", "c")
     assert [one.supporting_keys for one in made.collections.questions("c")] == [
         ("film", "quill"),
         ("quill", "film"),
@@ -115,10 +115,10 @@ def test_judgments_that_come_later_are_gold_of_the_questions_there(tmp_path: Pat
     (tmp_path / "corpus.jsonl").write_text(corpus)
     (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "Which of them?"}\n')
     space = workspace(tmp_path / "w.db")
-    space.import_path(tmp_path / "corpus.jsonl", "mine")
-    space.import_path(tmp_path / "queries.jsonl", "mine")
+    space.imports.do(tmp_path / "corpus.jsonl", "mine")
+    space.imports.do(tmp_path / "queries.jsonl", "mine")
     (tmp_path / "qrels.txt").write_text("q 0 b 1\nq 0 a 0\nother 0 a 1\n")
-    (report,) = space.import_path(tmp_path / "qrels.txt", "mine")
+    (report,) = space.imports.do(tmp_path / "qrels.txt", "mine")
     assert report.message == (
         "2 questions with gold; 1 passage judged not relevant; 1 question with gold not there: import"
         " the questions, too"

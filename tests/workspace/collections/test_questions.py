@@ -72,7 +72,7 @@ def test_a_question_is_bounded_however_it_comes(films: Workspace, tmp_path: Path
     )
     rows = [{"id": "l", "question": long}, {"id": "s", "question": "Who wrote it?"}]
     (tmp_path / "set.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    (report,) = films.import_path(tmp_path / "set.jsonl", "films")
+    (report,) = films.imports.do(tmp_path / "set.jsonl", "films")
     assert "1 row not in the form of questions" in report.message
     assert [one.id for one in films.collections.questions("films") if one.id in "ls"] == ["s"]
 
@@ -82,7 +82,7 @@ def test_a_name_is_bounded_however_it_is_given(films: Workspace, name: str) -> N
     for give in (
         lambda: films.store.collections.create(name),
         lambda: films.store.collections.rename("films", name),
-        lambda: films.extract("films", "toy", name),
+        lambda: films.jobs.extract("films", "toy", name),
     ):
         with pytest.raises(BadInput, match="name"):
             give()

@@ -97,7 +97,7 @@ def test_a_job_that_was_killed_goes_on_where_it_was(films: Workspace, compared: 
     done = resumed.jobs.encode("films", "curated")
     assert done.state == "done" and compared == [4, 4, 4, 4, 4]
     at_once = Workspace(films.path.with_name("other.db"), embedder=HashingEmbedder())
-    at_once.import_path(films.path.parent / "pack", "films")
+    at_once.imports.do(films.path.parent / "pack", "films")
     add(at_once, *FIRST, *LATER)
     at_once.jobs.encode("films", "curated")
     assert kept(resumed) == kept(at_once) and len(kept(resumed)) == 4

@@ -13,7 +13,7 @@ from tests.workspaces import ToyExtractor, corpus_of, failures
 def test_extraction_stores_triples_with_their_sentences_and_shows_what_gave_none(
     films: Workspace,
 ) -> None:
-    job = films.extract("films", "toy")
+    job = films.jobs.extract("films", "toy")
     assert (job.state, job.done, job.total, job.failed) == ("done", 8, 8, 0)
     assert job.message == "8 triples from 8 passages; 2 passages gave none."
     info = {s.name: s for s in films.collections.get("films").triple_sets}["toy"]
@@ -34,35 +34,35 @@ def test_extraction_stores_triples_with_their_sentences_and_shows_what_gave_none
 def test_a_passage_that_fails_fails_alone_and_is_tried_again_next_time(tmp_path: Path) -> None:
     extractor = ToyExtractor()
     made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=extractor)
-    made.import_path(corpus_of(tmp_path, 20), "c")
+    made.imports.do(corpus_of(tmp_path, 20), "c")
     made.imports.do(Pasted("Bad", "BROKEN words."), "c")
-    job = made.extract("c", "toy")
+    job = made.jobs.extract("c", "toy")
     assert (job.state, job.done, job.failed) == ("done", 20, 1)
     assert [(f.title, f.error.split()[0]) for f in failures(made, "c", "toy")] == [
         ("Bad", "cannot")
     ]
     extractor.asked.clear()
-    made.extract("c", "toy")
+    made.jobs.extract("c", "toy")
     assert len(extractor.asked) == 1 and len(failures(made, "c", "toy")) == 1
 
 
 def test_a_cancelled_extraction_keeps_what_it_made_and_the_next_one_goes_on(tmp_path: Path) -> None:
     extractor = ToyExtractor()
     made = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(), extractor=extractor)
-    made.import_path(corpus_of(tmp_path, 50), "c")
-    job = made.extract("c", "toy", progress=lambda job: made.jobs.cancel(job.id))
+    made.imports.do(corpus_of(tmp_path, 50), "c")
+    job = made.jobs.extract("c", "toy", progress=lambda job: made.jobs.cancel(job.id))
     assert job.state == "cancelled" and len(extractor.asked) == 16
     assert (
         made.collections.get("c").triple_sets[0].ready == "unfinished: 16 of 50 passages extracted"
     )
-    assert made.extract("c", "toy").state == "done"
+    assert made.jobs.extract("c", "toy").state == "done"
     assert sorted(extractor.asked) == sorted(f"p{n}" for n in range(50))
 
 
 def test_the_job_of_a_dead_process_is_taken_over(films: Workspace) -> None:
     job = films.jobs.enqueue_extraction("films", "toy")
     films.store.tasks.claim(job, "7:gone")
-    assert films.extract("films", "toy").id == job
+    assert films.jobs.extract("films", "toy").id == job
     assert (
         films.store.tasks.job(job).state == "done"
         and len(films.collections.triples("films", "toy")) == 8

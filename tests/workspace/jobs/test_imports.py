@@ -30,7 +30,7 @@ def folder_of(made: Workspace, job: int) -> Path:
 
 
 def _work(made: Workspace) -> None:
-    turns = made.scheduler()
+    turns = made.worker()
     finish(turns)
 
 
@@ -103,7 +103,7 @@ def test_a_cancelled_import_stops_reading_at_once(tmp_path: Path) -> None:
     made = workspace(tmp_path)
     made.store.collections.create("c")
     job = made.imports.enqueue(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
-    turns = made.scheduler()
+    turns = made.worker()
     turns.slice()
     made.jobs.cancel(job)
     turns.slice()
@@ -127,7 +127,7 @@ def test_undoing_takes_out_what_the_import_stored_and_nothing_else(
     (folder / "triples.jsonl").write_text(
         "\n".join(json.dumps({**t, "source": s}) for t in (triple, old) for s in ("curated", "new"))
     )
-    made.import_path(folder, "films")
+    made.imports.do(folder, "films")
     assert made.collections.get("films").passages == before.passages + 30
     assert [s.name for s in made.collections.get("films").triple_sets] == ["curated", "new"]
     (job,) = [j.id for j in made.jobs.recent("films") if j.kind == "import"][:1]
@@ -145,8 +145,8 @@ def test_a_running_import_is_stopped_before_it_is_undone(tmp_path: Path) -> None
     made = workspace(tmp_path)
     made.store.collections.create("c")
     job = made.imports.enqueue(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
-    turns = made.scheduler()
-    with made.connection.alive():
+    turns = made.worker()
+    with made.alive():
         turns.slice()
         with pytest.raises(NotReady, match=f"being stopped: process {os.getpid()} has been at it"):
             made.imports.undo(job)
@@ -202,7 +202,7 @@ def test_ids_of_others_are_changed_over_all_slices_and_mean_the_same(
         before = json.dumps({"id": "p3", "title": "Raft", "text": "It sank."})
         made.imports.do([("raft.jsonl", before.encode())], "c")
         monkeypatch.setattr("gear_app.workspace.collections.importer.LIMITS", limits)
-        made.import_path(folder, "c")
+        made.imports.do(folder, "c")
     assert _contents(cut) == _contents(whole)
     assert cut.collections.passage_by_key("c", "corpus.jsonl:p3").title == "Boat 3"
     assert cut.collections.questions("c")[3].grades["corpus.jsonl:p3"] == 1
@@ -217,7 +217,7 @@ def _import_rows(path: str, name: str, first: int, start: object) -> None:
     ]
     file.write_text("\n".join(json.dumps(row) for row in rows))
     start.wait()  # type: ignore[attr-defined]
-    made.import_path(file, "c")
+    made.imports.do(file, "c")
 
 
 def test_two_imports_at_once_that_overlap_both_succeed(

@@ -89,7 +89,7 @@ def test_a_draft_is_made_by_the_worker_and_is_in_no_list_of_runs(
     change, listed = RunChange({"gamma": "none"}), films.runs.recent()
     assert films.reruns.draft(gear, change) is films.reruns.draft(gear, change) is None
     assert films.store.runs.drafts_waiting() == 1
-    films.scheduler().take()
+    films.worker().take()
     draft = films.reruns.draft(gear, change)
     assert draft and [*draft.events] == films.reruns.rerun(gear, change)
     assert films.runs.recent() == listed

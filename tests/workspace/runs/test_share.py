@@ -45,7 +45,7 @@ def other(tmp_path: Path) -> Workspace:
     folder.mkdir()
     made = workspace(folder)
     made.imports.do(Pasted("Boats", "Boats lie in the harbour. Tom Vane built boats."), "boats")
-    made.extract("boats", "toy")
+    made.jobs.extract("boats", "toy")
     made.ask("Who built boats?", "boats", "naive_ge")
     return made
 
@@ -133,7 +133,7 @@ REFUSED: dict[str, Callable[[Workspace, str], object]] = {
     "why": lambda made, run: made.why_not.explain(run, "quill"),
     "trials": lambda made, run: made.why_not.changes(run, 5),
     "import": lambda made, run: made.imports.do(Pasted("Title", "Some words."), "films"),
-    "extract": lambda made, run: made.extract("films", "toy"),
+    "extract": lambda made, run: made.jobs.extract("films", "toy"),
 }
 
 
