@@ -31,7 +31,7 @@ from gear_app.workspace.runs.runner import Runner
 log = logging.getLogger(__name__)
 IDLE_S = 0.1
 TROUBLED_S = 1.0  # after an error that no run or job could be blamed for, such as a full disk
-LOOK_S = 0.5
+LOOK_S = 0.25
 EARLY_S = 30.0  # a worker that ends sooner is started again after a pause, at most as long
 LOG_BYTES = 5_000_000
 
