@@ -1,7 +1,7 @@
-"""Blocks of a document, the model that every reader gives, and their text.
+"""Blocks of a document, the model that every reader gives, and its text.
 
-`lay_out` writes blocks in the notation that `language.blocks` reads later: headings alone, items
-with their mark, a table's row as lines `Column: value`.
+A `ReadDocument` writes what is added to it in the notation that `language.blocks` reads later:
+headings alone, items with their mark, a table's row as lines `Column: value`.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from gear_app.core.text import count
 from gear_app.core.types import Span
-from gear_app.language.blocks import Kind
+from gear_app.language.blocks import Kind, lines_and_blocks
+from gear_app.language.sentences import MOST_LINES
 
 _LONGEST = 1_000  # characters of a heading that are looked at
 _NAMING = ("name", "title", "heading")  # columns
 _LONGEST_NAME = 100  # characters of a cell that names its row
+_OFTEN = 3  # times from which on the same line is a running head
 # Hyphens and joins that do not show, and those that other scripts need, between letters that do
 # not join.
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
@@ -28,33 +29,22 @@ _AUTOMATIC = re.compile(
     r"|untitled(?:[ -]?(?:document|presentation|spreadsheet|\d+))?$"
     r"|.*\.(docx?|pdf|tex|indd|qxd|rtf|html?|txt|md|odt|pptx?|xlsx?|pages|dvi|ps)$"
 )
-
-
 _TIGHT = (Kind.ITEM, Kind.ROW, Kind.PAIR)  # those of a kind are line by line
 
 
 @dataclass(frozen=True, slots=True)
 class ReadBlock:
-    """A part of a document. `level` of a heading counts from 1, the highest; of an item from 0.
-    `number` is an item's ("1.2", "b)"), "" for a bullet; `name` that of a table's row; `page`
-    counts from 1, 0 without pages.
+    """A part of a document at `span` of its text. `level` of a heading counts from 1, the highest;
+    `name` is that of a table's row; `page` counts from 1, 0 without pages. `path` has the headings
+    it is under, the outermost first, and its own name.
     """
 
     kind: Kind
     text: str
+    span: Span
     level: int = 0
-    number: str = ""
     name: str = ""
     page: int = 0
-
-
-class PlacedBlock(NamedTuple):
-    """A block, its place in the document's text, and the headings it is under, the outermost first,
-    with its own name.
-    """
-
-    block: ReadBlock
-    span: Span
     path: tuple[str, ...] = ()
 
 
@@ -69,19 +59,51 @@ class ReadDocument:
     left_out: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
     page: int = 0
+    pieces: list[str] = field(default_factory=list)  # of the text
+    headings: dict[int, str] = field(default_factory=dict)  # above the next block, by level
 
-    def add_code(self, text: str) -> None:
-        """Add a text as it is."""
-        text = _without_signs(text).strip("\r\n")
-        self.blocks.append(ReadBlock(Kind.PROSE, text, page=self.page))
+    @property
+    def text(self) -> str:
+        """The text of all blocks. Items, pairs and rows without a name are line by line, all else
+        is apart by a blank line.
+        """
+        return "".join(self.pieces)
 
     def add(
         self, kind: Kind, text: str, *, level: int = 0, number: str = "", name: str = ""
     ) -> None:
-        """Add a block that is not blank."""
-        text = visible(text)
-        if text:
-            self.blocks.append(ReadBlock(kind, text, level, number, name, self.page))
+        """Add a block that is not blank. `level` of an item counts from 0; `number` is an item's
+        ("1.2", "b)"), "" for a bullet.
+        """
+        mark = f"{'  ' * level}{number or '-'} " if kind is Kind.ITEM else ""
+        self._append(kind, visible(text), level, mark, name)
+
+    def add_code(self, text: str) -> None:
+        """Add a text as it is."""
+        self._append(Kind.PROSE, _without_signs(text).strip("\r\n"))
+
+    def _append(
+        self, kind: Kind, text: str, level: int = 0, mark: str = "", name: str = ""
+    ) -> None:
+        if not text:
+            return
+        gap, end = "", 0
+        if self.blocks:
+            before = self.blocks[-1]
+            tight = before.kind is kind in _TIGHT and not name
+            lines = kind is Kind.ROW and "\n" in before.text + text
+            gap, end = "\n" if tight and not lines else "\n\n", before.span.end
+        self.pieces += [gap, mark, text]
+        start = end + len(gap)
+        self.place(kind, text, Span(start, start + len(mark) + len(text)), level, name)
+
+    def place(self, kind: Kind, text: str, span: Span, level: int = 0, name: str = "") -> None:
+        """Add a block that is in the text already."""
+        if kind is Kind.HEADING:
+            self.headings = {n: above for n, above in self.headings.items() if n < level}
+            self.headings[level] = " ".join(text[:_LONGEST].split())
+        path = (*self.headings.values(), *filter(None, [name]))
+        self.blocks.append(ReadBlock(kind, text, span, level, name, self.page, path))
 
     def add_pair(self, key: str, value: str) -> None:
         """Add `key: value` in one line, if there is a value."""
@@ -95,16 +117,10 @@ class ReadDocument:
         cells = [[" ".join(visible(cell).split()) for cell in row] for row in rows]
         cells = [row for row in cells if any(row)]
         columns = cells.pop(0) if len(cells) > 1 and (head or _are_names(cells[0])) else []
-        naming = naming_column(columns, cells)
-        for row in cells:
+        for row, name in zip(cells, _row_names(columns, cells), strict=True):
             if columns:
-                lines = [
-                    ": ".join(filter(None, pair))
-                    for pair in zip(columns, row, strict=False)
-                    if pair[1]
-                ]
-                name = "" if naming is None else row[naming]
-                self.add(Kind.ROW, "\n".join(lines), name=name)
+                pairs = (pair for pair in zip(columns, row, strict=False) if pair[1])
+                self.add(Kind.ROW, "\n".join(": ".join(filter(None, p)) for p in pairs), name=name)
             elif len(row) == 2 and all(row):
                 self.add_pair(row[0].removesuffix(":"), row[1])
             else:
@@ -117,7 +133,7 @@ class ReadDocument:
         content = [block for block in self.blocks if block.kind is not Kind.PAIR]
         highest = [b for b in content if b.kind is Kind.HEADING and b.level == 1]
         first = content[:1] if content and content[0].kind is Kind.HEADING else highest
-        heading = _title(first[0]) if len(first) == 1 else ""
+        heading = first[0].path[-1] if len(first) == 1 else ""
         return stated_title(self.title) or heading or name
 
     def remarks(self) -> list[str]:
@@ -145,56 +161,39 @@ def rows_above(rows: Sequence[Sequence[str]]) -> int:
     return next((number for number, cells in enumerate(filled) if cells > usual / 2), 0)
 
 
-def naming_column(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int | None:
-    """The column that names the rows of a table: the first of words whose values are all different,
-    one called name or title before others; None without one.
+def _row_names(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Sequence[str]:
+    """Names of the rows of a table: the first column of words whose values are all different, one
+    called name or title before others; "" for each without one.
     """
-    cells = list(zip(*rows, strict=False))[: len(columns)] if len(rows) > 1 else []
-    for number in sorted(range(len(cells)), key=lambda n: columns[n].lower() not in _NAMING):
-        column = cells[number]
+    values = list(zip(*rows, strict=False)) if len(rows) > 1 else []
+    named = zip(columns, values, strict=False)
+    for _, column in sorted(named, key=lambda pair: pair[0].lower() not in _NAMING):
         words = all(any(map(str.isalpha, cell[:_LONGEST_NAME])) for cell in column)
         if words and len(set(column)) == len(rows) and max(map(len, column)) <= _LONGEST_NAME:
-            return number
-    return None
+            return column
+    return [""] * len(rows)
 
 
-def lay_out(blocks: Sequence[ReadBlock]) -> tuple[str, list[PlacedBlock]]:
-    """The document's text and the place of each block in it. Items, pairs and rows without a name
-    are line by line, all else is apart by a blank line.
+def plain_document(text: str) -> ReadDocument:
+    """Blocks of a plain text, which stays as it is. Lines without letters, with a colon at the end,
+    or that come often are no headings.
     """
-    text: list[str] = []
-    places: list[PlacedBlock] = []
-    before: ReadBlock | None = None
-    end = 0
-    for block in blocks:
-        tight = before is not None and before.kind is block.kind in _TIGHT
-        if before and block.kind is Kind.ROW:
-            tight = tight and not block.name and "\n" not in before.text + block.text
-        gap = "" if before is None else "\n" if tight else "\n\n"
-        mark = f"{'  ' * block.level}{block.number or '-'} " if block.kind is Kind.ITEM else ""
-        text += [gap, mark, block.text]
-        start = end + len(gap)
-        end = start + len(mark) + len(block.text)
-        places.append(PlacedBlock(block, Span(start, end)))
-        before = block
-    return "".join(text), with_paths(places)
-
-
-def with_paths(places: Iterable[PlacedBlock]) -> list[PlacedBlock]:
-    """The blocks with their paths."""
-    result: list[PlacedBlock] = []
-    headings: list[ReadBlock] = []
-    for place in places:
-        if place.block.kind is Kind.HEADING:
-            headings = [above for above in headings if above.level < place.block.level]
-            headings.append(place.block)
-        names = [*map(_title, headings), *filter(None, [place.block.name])]
-        result.append(place._replace(path=tuple(names)))
-    return result
-
-
-def _title(heading: ReadBlock) -> str:
-    return " ".join(heading.text[:_LONGEST].split())
+    document = ReadDocument(pieces=[text])
+    blocks: list[tuple[str, Kind, Span]] = []  # each with its words, where it reads as a heading
+    for lines, inside in lines_and_blocks(text, MOST_LINES):
+        entries = len(inside) > 1 and len(inside) >= lines - 1
+        for block in inside:
+            heading = block.kind is Kind.HEADING
+            line = " ".join(text[slice(*block.sentences[0])].split()) if heading else ""
+            kind = Kind.PROSE if block.kind is Kind.PROSE and not entries else Kind.ITEM
+            blocks.append((line, kind, block.span))
+    times = Counter(line for line, _, _ in blocks)
+    for line, kind, span in blocks:
+        if any(map(str.isalpha, line)) and line[-1] not in ":：" and times[line] < _OFTEN:
+            document.place(Kind.HEADING, line, span, level=2)
+        else:
+            document.place(kind, line, span)
+    return document
 
 
 def _are_names(cells: Sequence[str]) -> bool:

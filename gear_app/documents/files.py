@@ -39,10 +39,10 @@ _FEW = 0.2  # bytes that are no UTF-8 for each letter beyond ASCII: of other enc
 _PIECE = 1_000_000  # bytes
 
 
-def decode(content: bytes) -> tuple[str, str]:
-    """The text of a file and a remark on its encoding. Raises BadInput for what is not text."""
+def decode(content: bytes) -> tuple[str, list[str]]:
+    """The text of a file and remarks on its encoding. Raises BadInput for what is not text."""
     encoding, note = encoding_of(io.BytesIO(content))
-    return content.decode(encoding, "replace"), note
+    return content.decode(encoding, "replace"), [note] if note else []
 
 
 def encoding_of(file: BinaryIO) -> tuple[str, str]:
@@ -75,7 +75,6 @@ def encoding_of(file: BinaryIO) -> tuple[str, str]:
 
 
 _HIDDEN = ("__MACOSX", "Thumbs.db", "desktop.ini")
-_ZIP = b"PK"
 _OLD = b"\xd0\xcf\x11\xe0"  # first bytes of old office formats, and of those with a password
 _PACK_ROWS = re.compile(r"(?i)\.(?:jsonl|csv|tsv|parquet)(?:\.gz)?$")
 _PACK = re.compile(
@@ -125,13 +124,13 @@ class Source(NamedTuple):
 
 def sources(origin: Origin, limits: Limits) -> Iterator[Source]:
     """All files of an origin, archives opened, in order. Raises BadInput where nothing is at its
-    path.
+    path, or a folder holds nothing or too much.
     """
     path = Path(origin.path)
     if not origin.path:
         files = [on_disk(Path(place), name) for name, place in origin.files]
     elif path.is_dir():
-        files = _without_strangers(_folder(path, limits))
+        files = _checked(_folder(path), limits)
     elif path.is_file():
         files = [on_disk(path, path.name)]
     else:
@@ -146,15 +145,23 @@ def on_disk(path: Path, name: str) -> Source:
 
 
 def load(source: Source, limits: Limits) -> bytes:
-    """Content of a file. Raises BadInput, Refused."""
+    """Content of a document. Raises BadInput for an office file with a password, Refused for a file
+    that is too large or expands too far, Skipped for an empty one.
+    """
     with source.open() as file:
         content = file.read(limits.file_bytes + 1)
+    check_ratio(len(content), source.size, limits)
     if len(content) > limits.file_bytes:
         most = limits.file_bytes // MEGABYTE
         raise Refused(f"it is too large: at most {most} MB are read at once; split it")
-    check_ratio(len(content), source.size, limits)
     if not content or content.isspace():
         raise Skipped("it is empty")
+    if content.startswith(_OLD) and source.ending != ".xls":
+        raise BadInput("the file has a password, or is in an old format; save it anew without")
+    if zipfile.is_zipfile(io.BytesIO(content)):
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for info in archive.infolist():
+                check_ratio(info.file_size, info.compress_size, limits)
     return content
 
 
@@ -188,64 +195,58 @@ def opened(source: Source, limits: Limits) -> Iterator[Source]:
         return
     try:
         with source.open() as file, zipfile.ZipFile(file) as archive:
-            yield from _without_strangers(_members(source, archive, limits))
+            members = (
+                Source(
+                    storable(f"{source.name}/{info.filename}"),
+                    info.file_size,
+                    cast("Callable[[], BinaryIO]", partial(archive.open, info)),
+                    _member_error(info, limits),
+                )
+                for info in sorted(archive.infolist(), key=lambda info: info.filename)
+                if not info.is_dir()
+            )
+            yield from _checked(list(members), limits)
     except BadInput as error:
         yield source._replace(error=error)
     except Exception as error:
         yield source._replace(error=BadInput(f"the archive is broken: {error}"))
 
 
-def _members(source: Source, archive: zipfile.ZipFile, limits: Limits) -> list[Source]:
-    members = [info for info in archive.infolist() if not info.is_dir()]
-    check_sizes(members, limits)
-    files = []
-    for info in sorted(members, key=lambda info: info.filename):
-        name = storable(f"{source.name}/{info.filename}")
-        reader = cast("Callable[[], BinaryIO]", partial(archive.open, info))
-        files.append(Source(name, info.file_size, reader, _member_error(info)))
-    return files
-
-
-def check_sizes(members: list[zipfile.ZipInfo], limits: Limits) -> None:
-    """Raise Refused where an archive has too many members, or they expand too far."""
-    if len(members) > limits.members:
-        raise Refused(
-            f"the archive has {len(members):,} members; at most {limits.members:,} are taken"
-        )
-    check_ratio(sum(info.file_size for info in members), limits.expanded_bytes, limits)
-    for info in members:
-        check_ratio(info.file_size, info.compress_size, limits)
-
-
-def _member_error(info: zipfile.ZipInfo) -> BadInput | None:
+def _member_error(info: zipfile.ZipInfo, limits: Limits) -> BadInput | None:
     path = PurePosixPath(info.filename)
     if any(part in _HIDDEN or part.startswith(".") for part in path.parts):
         return Skipped("a hidden file")
     if path.suffix.lower() == ".zip":
         return Refused("an archive inside an archive; unpack it first")
+    try:
+        check_ratio(info.file_size, info.compress_size, limits)
+    except Refused as error:
+        return error
     return None
 
 
-def _folder(folder: Path, limits: Limits) -> list[Source]:
+def _folder(folder: Path) -> list[Source]:
     places = [(path.relative_to(folder), path) for path in folder.rglob("*")]
-    files = [
+    return [
         on_disk(path, name.as_posix())
         for name, path in sorted(places, key=lambda place: (place[0].parent.parts, place[0].name))
         if path.is_file() and not path.is_symlink()
         if not any(part.startswith(".") for part in name.parts)
     ]
+
+
+def _checked(files: list[Source], limits: Limits) -> list[Source]:
+    """Files of a folder or archive; next to a pack only those that are a part of it will be read.
+    Raises Skipped and Refused.
+    """
     if not files:
-        raise Skipped("the folder is empty")
+        raise Skipped("the folder or archive is empty")
     size = sum(source.size for source in files)
     if len(files) > limits.members or size > limits.expanded_bytes:
         raise Refused(
-            f"the folder holds more than {limits.members:,} files or"
+            f"the folder or archive holds more than {limits.members:,} files or"
             f" {limits.expanded_bytes // MEGABYTE:,} MB; import its parts one by one"
         )
-    return files
-
-
-def _without_strangers(files: list[Source]) -> list[Source]:
     paths = [PurePosixPath(source.name) for source in files]
     packs = {path.parent for path in paths if _PACK.fullmatch(path.name)}
     packs |= {path.parent.parent for path in paths if path.match("queries/*.parquet")}  # MTEB
@@ -263,12 +264,3 @@ def is_qrels(path: PurePosixPath) -> bool:
     words = re.split(r"[-._]", path.stem.lower())
     named = path.suffix.lower() == ".qrels" or "qrels" in (path.parent.name.lower(), *words)
     return named and path.suffix.lower() in (".tsv", ".txt", ".qrels")
-
-
-def check_office(content: bytes, limits: Limits) -> None:
-    """Raise BadInput for an office file with a password, Refused for one that expands too far."""
-    if content.startswith(_OLD):
-        raise BadInput("the file has a password, or is in an old format; save it anew without")
-    if content.startswith(_ZIP):
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            check_sizes(archive.infolist(), limits)

@@ -5,7 +5,6 @@ each titled with its document and the headings above it.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
@@ -13,34 +12,39 @@ from typing import NamedTuple
 from gear_app.core.errors import Refused
 from gear_app.core.text import cut, section_title, storable
 from gear_app.core.types import Document, Span
-from gear_app.documents.blocks import (
-    PlacedBlock,
-    ReadBlock,
-    ReadDocument,
-    lay_out,
-    with_paths,
-)
+from gear_app.documents.blocks import ReadDocument, plain_document
 from gear_app.documents.items import MOST_CHARACTERS, Batch, NewPassage, derived_key
-from gear_app.language.blocks import Kind, lines_and_blocks
-from gear_app.language.sentences import MOST_LINES, sentences_of
+from gear_app.language.blocks import Kind
+from gear_app.language.sentences import sentences_of
 
 PASSAGE_WORDS = 100
 LONGEST_ROW = 2 * PASSAGE_WORDS  # words of a passage without an id
 LONGEST = 1500  # words of a passage with an id (the longest of the known data sets has 1,066)
 LONGEST_TITLE = 300  # characters
 _CHARACTERS = 10  # of a "word" at most: scripts without spaces count by length
-_OFTEN = 3  # times from which on the same line is a running head
-_HEAD = 2_000  # characters in which a first heading is looked for
 
 
-def add_text(batch: Batch, title: str, text: str, id_: str = "") -> None:
-    """Add a plain text as a document with its passages, `id#1` and so on where it has an id."""
-    _add(batch, title, text, _place_text(text), storable(id_))
-
-
-def add_document(batch: Batch, document: ReadDocument, name: str) -> None:
-    """Add a document; `name` is its title if it states none."""
-    _add(batch, document.named(name), *lay_out(document.blocks))
+def add_document(batch: Batch, document: ReadDocument, title: str, id_: str = "") -> None:
+    """Add a document and its passages, each titled by the headings above all of its text, with the
+    keys `id#1` and so on where it has an id.
+    """
+    text = document.text
+    if len(text) > MOST_CHARACTERS:
+        raise Refused(f"it has more than {MOST_CHARACTERS:,} characters of text; split it")
+    pages: list[int] = []  # places in the text where they begin, an empty one where the next does
+    for block in document.blocks:
+        pages += [block.span.start if pages else 0] * (block.page - len(pages))
+    stored = Document(_shortened(title), storable(text), batch.name, pages=tuple(pages))
+    batch.documents.append(stored)
+    for number, units in enumerate(_passages(document, PASSAGE_WORDS), start=1):
+        paths = [unit.path for unit in units if not unit.heading] or [unit.path for unit in units]
+        common = takewhile(lambda names: len(set(names)) == 1, zip(*paths, strict=False))
+        name = section_title(stored.title, [names[0] for names in common])
+        key = f"{storable(id_)}#{number}" if id_ else None
+        span = _span(units)
+        words = stored.text[slice(*span)]
+        place = len(batch.documents) - 1
+        batch.passages.append(NewPassage(key, _shortened(name), words, place, *span))
     for sentence in document.remarks():
         batch.notes.add_sentence(sentence)
 
@@ -51,7 +55,7 @@ def add_passage(batch: Batch, id_: str, title: str, text: str) -> None:
         key = storable(id_) or derived_key(title, text)
         batch.passages.append(NewPassage(key, _shortened(title), storable(text)))
     else:
-        add_text(batch, title, text, id_)
+        add_document(batch, plain_document(text), title, id_)
         batch.notes.add_sentence("long passages are cut into parts")
 
 
@@ -60,55 +64,8 @@ def is_long(text: str, words: int = LONGEST) -> bool:
     return _size(text, Span(0, len(text)), words) > words
 
 
-def first_heading(text: str) -> str:
-    """The text's first line if that is a heading, else ""."""
-    places = _place_text(text[:_HEAD])
-    heading = bool(places) and places[0].block.kind is Kind.HEADING
-    return places[0].block.text if heading else ""
-
-
 def _shortened(title: str) -> str:
     return cut(storable(title), LONGEST_TITLE)
-
-
-def _add(batch: Batch, title: str, text: str, places: Sequence[PlacedBlock], id_: str = "") -> None:
-    """Add a document and its passages, each titled by the headings above all of its text."""
-    if len(text) > MOST_CHARACTERS:
-        raise Refused(f"it has more than {MOST_CHARACTERS:,} characters of text; split it")
-    pages: list[int] = []  # places in the text where they begin, an empty one where the next does
-    for block, span, _ in places:
-        pages += [span.start if pages else 0] * (block.page - len(pages))
-    document = Document(_shortened(title), storable(text), batch.name, pages=tuple(pages))
-    batch.documents.append(document)
-    for number, units in enumerate(_passages(text, places, PASSAGE_WORDS), start=1):
-        paths = [unit.path for unit in units if not unit.heading] or [unit.path for unit in units]
-        common = takewhile(lambda names: len(set(names)) == 1, zip(*paths, strict=False))
-        name = _shortened(section_title(document.title, [names[0] for names in common]))
-        key = f"{id_}#{number}" if id_ else None
-        span = _span(units)
-        words = document.text[slice(*span)]
-        batch.passages.append(NewPassage(key, name, words, len(batch.documents) - 1, *span))
-
-
-def _place_text(text: str) -> list[PlacedBlock]:
-    """Blocks of a plain text. Lines without letters, with a colon at the end, or that come often
-    are no headings.
-    """
-    blocks: list[tuple[str, PlacedBlock]] = []  # each with its words, where it reads as a heading
-    for lines, inside in lines_and_blocks(text, MOST_LINES):
-        entries = len(inside) > 1 and len(inside) >= lines - 1
-        for block in inside:
-            heading = block.kind is Kind.HEADING
-            line = " ".join(text[slice(*block.sentences[0])].split()) if heading else ""
-            kind = Kind.PROSE if block.kind is Kind.PROSE and not entries else Kind.ITEM
-            blocks.append((line, PlacedBlock(ReadBlock(kind, ""), block.span)))
-    times = Counter(line for line, _ in blocks)
-    return with_paths(
-        PlacedBlock(ReadBlock(Kind.HEADING, line, level=1), place.span)
-        if any(map(str.isalpha, line)) and line[-1] not in ":：" and times[line] < _OFTEN
-        else place
-        for line, place in blocks
-    )
 
 
 # Cutting
@@ -136,17 +93,17 @@ def split(text: str, words: int = 100) -> list[Span]:
     preferred borders; a heading or a line that ends with a colon stays with what follows it, and a
     row with a name is a passage. A rest below a quarter of `words` joins the passage before it.
     """
-    return [_span(units) for units in _passages(text, _place_text(text), words)]
+    return [_span(units) for units in _passages(plain_document(text), words)]
 
 
 def _span(units: Sequence[_Unit]) -> Span:
     return Span(units[0].span.start, units[-1].span.end)
 
 
-def _passages(text: str, places: Sequence[PlacedBlock], words: int) -> list[list[_Unit]]:
+def _passages(document: ReadDocument, words: int) -> list[list[_Unit]]:
     passages: list[list[_Unit]] = []
     size = 0
-    for unit in _units(text, places, words):
+    for unit in _units(document, words):
         if passages and not _closes(size, passages[-1][-1], unit, words):
             passages[-1].append(unit)
             size += unit.size
@@ -167,28 +124,27 @@ def _closes(size: int, before: _Unit, unit: _Unit, words: int) -> bool:
         return True
     if unit.heading:
         return size >= words / 2
-    if unit.block:
-        return size >= words / 2 and size + unit.block > 1.2 * words
-    return size >= words / 4 and size + unit.size > 1.25 * words
+    least, most, following = (2, 1.2, unit.block) if unit.block else (4, 1.25, unit.size)
+    return size >= words / least and size + following > most * words
 
 
-def _units(text: str, places: Sequence[PlacedBlock], words: int) -> Iterator[_Unit]:
+def _units(document: ReadDocument, words: int) -> Iterator[_Unit]:
     # As many characters as so many words may have, up to the end of a word where there is one.
-    most = words * _CHARACTERS
+    most, text = words * _CHARACTERS, document.text
     piece = re.compile(rf"(?s)\S(?:.{{0,{most - 2}}}\S)?(?!\S)|\S{{1,{most}}}")
-    for block, span, path in places:
-        size = _size(text, span, 2 * words)
-        heading = block.kind is Kind.HEADING or text[span.end - 1] in ":："
+    for block in document.blocks:
+        size = _size(text, block.span, 2 * words)
+        heading = block.kind is Kind.HEADING or text[block.span.end - 1] in ":："
         if size <= 2 * words and (block.kind is not Kind.PROSE or heading):
-            yield _Unit(span, size, size, path, heading, named=bool(block.name))
+            yield _Unit(block.span, size, size, block.path, heading, named=bool(block.name))
             continue
-        for sentence in sentences_of(text, span):
+        for sentence in sentences_of(text, block.span):
             parts = [sentence]
             if _size(text, sentence, 2 * words) > 2 * words:
                 parts = [Span(*part.span()) for part in piece.finditer(text, *sentence)]
             for part in parts:
-                first = size if part.start == span.start else 0
-                yield _Unit(part, _size(text, part, 2 * words), first, path)
+                first = size if part.start == block.span.start else 0
+                yield _Unit(part, _size(text, part, 2 * words), first, block.path)
 
 
 def _size(text: str, span: Span, most: int) -> int:

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from pathlib import Path
-from typing import TextIO
 
 from gear_app.core.errors import BadInput, Refused
 from gear_app.core.text import count, cut
 from gear_app.core.types import PASTED
-from gear_app.documents.blocks import ReadDocument
-from gear_app.documents.files import (
-    Origin,
-    Source,
-    check_office,
-    is_qrels,
-    load,
-    open_text,
-    sources,
-)
+from gear_app.documents.blocks import ReadDocument, plain_document
+from gear_app.documents.files import Origin, Source, is_qrels, load, open_text, sources
 from gear_app.documents.forms import (
     RowForm,
     fields_needed,
@@ -32,15 +21,15 @@ from gear_app.documents.forms import (
 )
 from gear_app.documents.items import (
     MEGABYTE,
-    MOST_CHARACTERS,
     NO_FIELDS,
     Batch,
     Fields,
     Limits,
+    Notes,
     Skipped,
     refused,
 )
-from gear_app.documents.passages import add_document, add_text, first_heading
+from gear_app.documents.passages import add_document
 from gear_app.documents.questions import judgements
 from gear_app.documents.rows import (
     WRONG_SHAPE,
@@ -51,25 +40,9 @@ from gear_app.documents.rows import (
     table_rows,
 )
 
-# Endings, the name in reports, and the module and function that read such files.
-_KINDS = (
-    (".md .markdown", "Markdown", "markdown", "read_markdown"),
-    (".html .htm .xhtml", "a web page", "html", "read_html"),
-    (".vtt .srt", "a transcript", "mail", "read_speech"),
-    (".ipynb", "a notebook", "markdown", "read_notebook"),
-    (".mhtml .mht", "a saved web page", "mail", "read_mail"),
-    (".eml", "a mail", "mail", "read_mail"),
-    (".pdf", "a PDF file", "pdf", "read_pdf"),
-    (".docx", "a Word document", "office", "read_docx"),
-    (".pptx .pptm", "slides", "office", "read_slides"),
-    (".xlsx .xlsm .xlsb .ods .xls", "a spreadsheet", "office", "read_sheets"),
-    (".epub", "a book", "office", "read_book"),
-)
-DOCUMENTS = {ending: kind for endings, *kind in _KINDS for ending in endings.split()}
-# Read as they are.
-TEXTS = ("", ".txt", ".text", ".log", ".rst", ".tex", ".org", ".adoc")
-TABLES = (".csv", ".tsv")
-ROWS = (*TABLES, ".jsonl", ".json", ".qrels", ".parquet")
+_TABLES = (".csv", ".tsv")
+_ROWS = (*_TABLES, ".jsonl", ".json", ".qrels", ".parquet")
+_LIGHT = (*_ROWS, "", ".txt", ".text", ".log")
 
 _ADVICE = {
     "save it as .docx or PDF": ".doc .dot .rtf .odt .pages .wpd .wps .hwp .abw .one",
@@ -93,10 +66,6 @@ _ADVICE = {
 ADVICE = {ending: advice for advice, endings in _ADVICE.items() for ending in endings.split()}
 
 _ROWS_A_PART = 50_000
-# Base64 as mails and pages embed pictures.
-_DATA = re.compile(
-    r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/]{200,}={0,2}(?:\s+[A-Za-z0-9+/=]{40,})*"
-)
 
 
 def read_origin(origin: Origin, limits: Limits | None = None) -> Iterator[Batch]:
@@ -112,10 +81,10 @@ def read_text(title: str, text: str) -> Batch:
     """Pasted text. Without a title it gets its heading, else its first words. Raises Refused where
     it is too long.
     """
-    batch = Batch(PASTED, read_as="plain text")
-    name = title.strip() or first_heading(text) or " ".join(text.split(None, 8)[:8])[:80]
-    if text.strip():
-        add_text(batch, name, text)
+    batch, document = Batch(PASTED, read_as="plain text"), plain_document(text)
+    name = title.strip() or document.named(" ".join(text.split(None, 8)[:8])[:80])
+    if document.blocks:
+        add_document(batch, document, name)
     batch.name = name or PASTED
     return batch
 
@@ -128,8 +97,8 @@ def is_light(origin: Origin) -> bool:
     if origin.text or any(name.lower().endswith(".zip") for name in names):
         return bool(origin.text)
     files = list(sources(origin, Limits()))
-    endings = {source.path.suffix.lower() for source in files}
-    return endings <= {*TEXTS, *ROWS} and sum(source.size for source in files) <= MEGABYTE
+    size = sum(source.size for source in files)
+    return size <= MEGABYTE and all(source.ending in _LIGHT for source in files)
 
 
 def read_source(source: Source, limits: Limits, fields: Fields = NO_FIELDS) -> Iterator[Batch]:
@@ -160,76 +129,55 @@ def too_much_memory(limits: Limits) -> str:
 
 
 def _read(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
-    batch, ending = Batch(source.name), source.ending
-    if ending in DOCUMENTS:
-        yield _document(source, limits)
-    elif ending == ".parquet":
-        yield from _rows(source, parquet_rows(source), batch, limits, fields)
-    elif ending in ROWS or ending in TEXTS:
-        with open_text(source, limits, batch.notes) as text:
-            if ending in TEXTS and not is_qrels(source.path):
-                yield _text(source, text, batch)
-                return
-            rows: Iterator[Row]
-            if is_qrels(source.path):
-                rows = judgements(text)
-            elif ending in TABLES:
-                rows = table_rows(text, "question" if is_queries(source.path) else "text")
-            else:
-                rows = unfold(json_value(text, source, limits, batch.notes))
-            yield from _rows(source, rows, batch, limits, fields)
-    else:
-        way_out = ADVICE.get(ending, "save it as PDF, .docx or text")
-        raise Skipped(f"{ending} is not read; {way_out}")
+    from gear_app.documents.formats import DOCUMENT_FORMATS  # late: many libraries
 
-
-def _title(source: Source) -> str:
-    return " ".join(source.path.stem.replace("_", " ").split())
-
-
-def _document(source: Source, limits: Limits) -> Batch:
-    name, module, function = DOCUMENTS[source.ending]
-    content = load(source, limits)
-    if source.ending != ".xls":
-        check_office(content, limits)
-    document: ReadDocument = getattr(import_module(f"gear_app.documents.{module}"), function)(
-        content
-    )
+    if source.ending in _ROWS or is_qrels(source.path):
+        yield from _read_rows(source, limits, fields)
+        return
+    if source.ending not in DOCUMENT_FORMATS:
+        way_out = ADVICE.get(source.ending, "save it as PDF, .docx or text")
+        raise Skipped(f"{source.ending} is not read; {way_out}")
+    name, reader = DOCUMENT_FORMATS[source.ending]
+    document = reader(load(source, limits))
     if not document.blocks:
         raise Skipped("; ".join(["there is no text in it", *document.remarks()]))
-    batch = Batch(source.name, read_as=name)
-    add_document(batch, document, _title(source))
+    yield _document_batch(source, document, name)
+
+
+def _document_batch(source: Source, document: ReadDocument, read_as: str) -> Batch:
+    batch = Batch(source.name, read_as=read_as)
+    title = " ".join(source.path.stem.replace("_", " ").split())
+    add_document(batch, document, document.named(title))
     return batch
 
 
-def _text(source: Source, text: TextIO, batch: Batch) -> Batch:
-    content, number = _DATA.subn("", text.read(MOST_CHARACTERS + 1))
-    batch.read_as = "plain text"
-    batch.notes.count("embedded file", "left out", number)
-    if content.strip():
-        add_text(batch, first_heading(content) or _title(source), content)
-    return batch
+def _rows(source: Source, limits: Limits, notes: Notes) -> Iterator[Row]:
+    if source.ending == ".parquet":
+        yield from parquet_rows(source)
+        return
+    with open_text(source, limits, notes) as text:
+        if is_qrels(source.path):
+            yield from judgements(text)
+        elif source.ending in _TABLES:
+            yield from table_rows(text, "question" if is_queries(source.path) else "text")
+        else:
+            yield from unfold(json_value(text, source, limits, notes))
 
 
-# Rows
-
-
-def _rows(
-    source: Source, rows: Iterator[Row], batch: Batch, limits: Limits, fields: Fields
-) -> Iterator[Batch]:
+def _read_rows(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
     """Rows of the form that the fields of the first say; a table of another is a document."""
+    batch = Batch(source.name)
+    rows = _rows(source, limits, batch.notes)
     head = next(rows, {})
     rename = renaming(plain_row(head), fields, source.path)
     form = form_of(rename(plain_row(head)))
     rows = itertools.chain([head], rows)
     if form is not None:
         yield from _parts((rename(plain_row(row)) for row in rows), form, batch, limits)
-    elif source.ending in TABLES:
-        document = ReadDocument()
+    elif source.ending in _TABLES:
+        document = ReadDocument(notes=batch.notes.sentences())
         document.add_table([list(head), *(list(row.values()) for row in rows)], head=True)
-        add_document(batch, document, _title(source))
-        batch.read_as = "a table"
-        yield batch
+        yield _document_batch(source, document, "a table")
     else:
         raise BadInput(f"it is of no known form. {fields_needed(head)}")
 

@@ -13,7 +13,7 @@ SMALL = Limits(file_bytes=3_000_000, expanded_bytes=8_000_000, members=5)
 
 def test_too_many_members_are_refused() -> None:
     assert failure("many.zip", make_zip({f"{i}.txt": b"x" for i in range(6)}), SMALL) == (
-        "the archive has 6 members; at most 5 are taken"
+        "the folder or archive holds more than 5 files or 8 MB; import its parts one by one"
     )
 
 

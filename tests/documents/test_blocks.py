@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.documents.blocks import Kind, ReadDocument, lay_out
-from gear_app.documents.html import add_html
+from gear_app.documents.blocks import Kind, ReadDocument
+from gear_app.documents.formats.web import add_html
 from tests.documents.make import make_word, make_zip, members
 from tests.documents.reports import Import, read_files
 
@@ -13,7 +13,7 @@ PROSE = "The keeper wound the clock and wrote down the weather of the day before
 
 
 def text_of(document: ReadDocument) -> str:
-    return lay_out(document.blocks)[0]
+    return document.text
 
 
 def page(html: str) -> ReadDocument:
@@ -39,7 +39,8 @@ def everything() -> ReadDocument:
 
 
 def test_blocks_are_written_in_one_notation() -> None:
-    text, places = lay_out(everything().blocks)
+    document = everything()
+    text = document.text
     assert text == (
         "Rules of the club\n\n"
         "These rules hold for all boats, and for all who row them.\n\n"
@@ -49,7 +50,7 @@ def test_blocks_are_written_in_one_notation() -> None:
         "Boat: Blue boat\nKeeper: Mara Holt\n\n"
         "[1] Sold in 1920."
     )
-    assert all(text[slice(*place.span)].endswith(place.block.text) for place in places)
+    assert all(text[slice(*block.span)].endswith(block.text) for block in document.blocks)
 
 
 def test_a_row_is_a_passage_titled_by_the_first_column_of_different_words() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gear_app.documents.blocks import lay_out
-from gear_app.documents.office import read_book
+from gear_app.documents.formats.office import read_book
 from tests.documents.make import make_zip
 
 _PAGE = "application/xhtml+xml"
@@ -61,6 +60,6 @@ def test_chapters_come_in_the_order_of_reading_without_lists_of_contents() -> No
             },
         )
     )
-    text = lay_out(document.blocks)[0]
+    text = document.text
     assert document.title == "Lorn"
     assert text == "Author: Ada Brandt, Tom Vane\n\nOne\n\nBoats.\n\nTwo\n\n- Towers"

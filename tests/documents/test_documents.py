@@ -38,7 +38,7 @@ def test_markdown_is_titled_by_its_first_heading(text: str, title: str) -> None:
     assert batch.documents[0].title == title
 
 
-def test_html_is_lay_out_without_scripts_styles_and_navigation() -> None:
+def test_html_is_read_without_scripts_styles_and_navigation() -> None:
     page = """<html><head><title> Port &amp; Harbour </title><style>p {}</style></head><body><nav>Home</nav>
     <h1>Port Mira</h1><p>Port Mira lies<br>on the <b>riv</b>er
       Sel.</p><script>alert("<p>no</p>")</script><ul><li>fish<li>salt</ul>

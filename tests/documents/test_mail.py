@@ -7,8 +7,8 @@ from email.message import EmailMessage
 import pytest
 
 from gear_app.core.errors import BadInput
-from gear_app.documents.blocks import ReadDocument, lay_out
-from gear_app.documents.mail import read_mail
+from gear_app.documents.blocks import ReadDocument
+from gear_app.documents.formats.web import read_mail
 
 
 def mail(text: str = "", subject: str = "Pump") -> EmailMessage:
@@ -34,7 +34,7 @@ def test_who_wrote_when_about_what_and_the_words_with_quotes_and_signature() -> 
     message["Date"] = "Fri, 1 Mar 2024 10:00:00 +0100"
     document = read_mail(bytes(message))
     assert document.title == "Die Pumpe läuft"
-    assert lay_out(document.blocks)[0] == (
+    assert document.text == (
         "From: Lena Brandt <lena@example.org>\nTo: Tom Vane <tom@example.org>\n"
         "Date: Fri, 01 Mar 2024 10:00:00 +0100\n\nIt failed.\n\n> Did it\n> fail?\n\n--\nLena"
     )

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from gear_app.documents.blocks import Kind, lay_out
-from gear_app.documents.markdown import read_markdown, read_notebook
+from gear_app.documents.blocks import Kind
+from gear_app.documents.formats.text import read_markdown, read_notebook
 
 
 def plain(text: str) -> str:
     """What is kept of a Markdown text."""
-    return lay_out(read_markdown(text.encode()).blocks)[0]
+    return read_markdown(text.encode()).text
 
 
 REPORT = """---

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gear_app.core.errors import BadInput
-from gear_app.documents.blocks import Kind, lay_out
-from gear_app.documents.pdf import read_pdf
+from gear_app.documents.blocks import Kind
+from gear_app.documents.formats.pdf import read_pdf
 from tests.documents.make import draw_pdf, make_pdf
 
 FILES = Path(__file__).parent / "files"  # one with a password, one that may not be printed
@@ -28,7 +28,7 @@ def below(x: float, y: float, lines: Sequence[str]) -> list[Place]:
 
 
 def text_of(content: bytes) -> str:
-    return lay_out(read_pdf(content).blocks)[0]
+    return read_pdf(content).text
 
 
 def refusal(content: bytes) -> str:
@@ -72,7 +72,7 @@ def test_running_heads_and_page_numbers_are_left_out_and_counted() -> None:
     pages = list(map(page, (1, 2, 3, 4)))
     document = read_pdf(draw_pdf(pages))
     assert document.remarks() == ["left out: 12 running heads"]
-    assert lay_out(document.blocks)[0].split("\n\n") == [
+    assert document.text.split("\n\n") == [
         f"Boat {n * n} lies here. It has {n * 7} sails." for n in (1, 2, 3, 4)
     ]
     assert read_pdf(draw_pdf(pages[:2])).remarks() == []

@@ -11,8 +11,8 @@ from collections.abc import Callable
 import pytest
 import xlsxwriter
 
-from gear_app.documents.blocks import Kind, lay_out
-from gear_app.documents.office import read_sheets
+from gear_app.documents.blocks import Kind
+from gear_app.documents.formats.office import read_sheets
 from tests.documents.make import make_zip, members
 
 
@@ -37,7 +37,7 @@ def sheet(*rows: tuple[object, ...]) -> bytes:
 
 
 def text_of(content: bytes) -> str:
-    return lay_out(read_sheets(content).blocks)[0]
+    return read_sheets(content).text
 
 
 def test_values_are_written_as_a_sheet_shows_them() -> None:
@@ -97,7 +97,7 @@ def test_hidden_sheets_and_charts_are_counted_and_empty_sheets_are_nothing() -> 
         book.add_chartsheet("Curve").set_chart(chart)
 
     document = read_sheets(workbook(fill))
-    assert lay_out(document.blocks)[0] == "Boats\n\nLena"
+    assert document.text == "Boats\n\nLena"
     assert document.remarks() == ["left out: 3 hidden sheets"]
 
 
@@ -116,7 +116,7 @@ def test_a_reading_process_ends_at_its_limit_of_memory_by_what_is_told_as_memory
     program = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2 * 10**9,) * 2);"
         "resource.setrlimit(resource.RLIMIT_CORE, (0, 0));"
-        "from gear_app.documents.office import read_sheets; read_sheets(sys.stdin.buffer.read())"
+        "from gear_app.documents.formats.office import read_sheets; read_sheets(sys.stdin.buffer.read())"
     )
     ended = subprocess.run(
         [sys.executable, "-c", program], input=make_zip(parts), check=False, capture_output=True

@@ -10,8 +10,8 @@ from typing import Any
 from lxml import etree
 from pptx import Presentation
 
-from gear_app.documents.blocks import Kind, ReadDocument, lay_out
-from gear_app.documents.office import read_slides
+from gear_app.documents.blocks import Kind, ReadDocument
+from gear_app.documents.formats.office import read_slides
 from tests.documents.make import make_zip, members
 
 _SPACES = {
@@ -87,4 +87,4 @@ def test_entities_are_not_replaced() -> None:
     page = parts["ppt/slides/slide1.xml"].partition(b"?>")[2].replace(b"here", b"here &b;")
     declared = b'<!DOCTYPE x [<!ENTITY a "word "><!ENTITY b "' + b"&a;" * 1000 + b'">]>'
     document = read_slides(make_zip({**parts, "ppt/slides/slide1.xml": declared + page}))
-    assert "word" not in lay_out(document.blocks)[0]
+    assert "word" not in document.text

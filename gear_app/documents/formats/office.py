@@ -13,7 +13,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from gear_app.documents.blocks import ReadDocument, rows_above
-from gear_app.documents.html import add_html
+from gear_app.documents.formats import document_format
+from gear_app.documents.formats.web import add_html
 from gear_app.language.blocks import Kind
 
 _STYLE_MAP = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => h2:fresh"
@@ -21,6 +22,7 @@ _IGNORED = re.compile(r"unrecognised element was ignored: .*?(\w+)$")
 _FORMULAS = ("oMath", "oMathPara")
 
 
+@document_format("a Word document", ".docx")
 def read_docx(content: bytes) -> ReadDocument:
     """A Word file as mammoth gives it: deletions, comments, headers and footers are left out, and
     elements that mammoth does not know are counted.
@@ -43,6 +45,7 @@ def read_docx(content: bytes) -> ReadDocument:
 # Slides
 
 
+@document_format("slides", ".pptx", ".pptm")
 def read_slides(content: bytes) -> ReadDocument:
     """A .pptx file: titles as headings, texts as items, tables, notes; without dates, numbers and
     footers. A slide that is named several times is read once.
@@ -94,6 +97,7 @@ _UNCALCULATED = re.compile(rb"<f[^<>]*>[^<>]*</f>\s*(?:<v\s*/>|<v></v>)?\s*</c>"
 _FORMATTED = re.compile(rb'formatCode="[^"]*(?:%|\xe2\x82\xac|\$|\xc2\xa3)[^"]*"')
 
 
+@document_format("a spreadsheet", ".xlsx", ".xlsm", ".xlsb", ".ods", ".xls")
 def read_sheets(content: bytes) -> ReadDocument:
     """The visible sheets of a spreadsheet. One with a cell far away takes more memory than the
     process may have.
@@ -150,6 +154,7 @@ def _shown(value: object) -> str:
 # Books: chapters are web pages, in the order of reading
 
 
+@document_format("a book", ".epub")
 def read_book(content: bytes) -> ReadDocument:
     """Chapters of an .epub, without its tables of contents."""
     document = ReadDocument()

@@ -17,6 +17,7 @@ from pypdfium2 import raw
 
 from gear_app.core.errors import BadInput
 from gear_app.documents.blocks import ReadDocument
+from gear_app.documents.formats import document_format
 from gear_app.language.blocks import Kind
 
 _HYPHENS = "\x02\ufffe"  # pdfium's signs for one at a line's end
@@ -44,6 +45,7 @@ class Line(NamedTuple):
     page: int
 
 
+@document_format("a PDF file", ".pdf")
 def read_pdf(content: bytes) -> ReadDocument:
     """A PDF file. Raises BadInput where it has a password or no text."""
     document = ReadDocument()

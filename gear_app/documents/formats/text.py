@@ -1,7 +1,7 @@
-"""Markdown and notebooks to blocks: CommonMark with tables, footnotes, front matter, and the
-links of note programs.
+"""Plain text, transcripts, Markdown and notebooks.
 
-markdown-it-py makes HTML of it. Lines end where they end, as note programs show them.
+markdown-it-py makes HTML of CommonMark with tables, footnotes, front matter, and the links of note
+programs. Lines end where they end, as note programs show them.
 """
 
 from __future__ import annotations
@@ -9,15 +9,64 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
+from html import unescape
 
 import yaml
 from markdown_it import MarkdownIt
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from gear_app.documents.blocks import ReadDocument
+from gear_app.documents.blocks import ReadDocument, plain_document
 from gear_app.documents.files import decode
-from gear_app.documents.html import add_html
+from gear_app.documents.formats import document_format
+from gear_app.documents.formats.web import add_html
+from gear_app.language.blocks import Kind
+
+# Base64 as mails and pages embed pictures.
+_DATA = re.compile(
+    r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/]{200,}={0,2}(?:\s+[A-Za-z0-9+/=]{40,})*"
+)
+_TIME = r"(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}"
+_CUE = re.compile(rf"(?m)^\s*{_TIME}\s+-->\s+{_TIME}.*$")
+_ID = re.compile(r"\n\s*\n.*", re.DOTALL)  # of the next cue
+_SPEAKER = re.compile(r"<v(?:\.[^ <>]{1,80})?\s+([^<>]{1,200})>|([A-Z][\w.' -]{0,40}):\s+")
+_TAG = re.compile(r"<[^>]{0,200}>")
+
+
+@document_format("plain text", "", ".txt", ".text", ".log", ".rst", ".tex", ".org", ".adoc")
+def read_plain(content: bytes) -> ReadDocument:
+    """A text as it is, but for embedded files."""
+    text, notes = decode(content)
+    text, embedded = _DATA.subn("", text)
+    document = plain_document(text)
+    document.notes += notes
+    document.left_out["embedded file"] = embedded
+    return document
+
+
+@document_format("a transcript", ".vtt", ".srt")
+def read_speech(content: bytes) -> ReadDocument:
+    """A transcript; cues of one speaker are one paragraph."""
+    text, notes = decode(content)
+    document = ReadDocument(notes=notes)
+    paragraphs: list[str] = []
+    for part in _CUE.split("\n".join(text.splitlines()))[1:]:
+        cue = re.split(r"\n\s*\n", part.strip("\n"), maxsplit=1)[
+            0
+        ]  # after a blank line: the id of the next cue
+        speaker = _SPEAKER.match(cue)
+        words = unescape(_TAG.sub("", cue[speaker.end() :] if speaker else cue))
+        name = f"{(speaker[1] or speaker[2]).strip()}: " if speaker else ""
+        if paragraphs and (not name or paragraphs[-1].startswith(name)):
+            paragraphs[-1] += f" {words}"
+        else:
+            paragraphs.append(f"{name}{words}")
+    for paragraph in paragraphs:
+        document.add(Kind.PROSE, " ".join(paragraph.split()))
+    return document
+
+
+# Markdown
 
 _DEEPEST = 100  # what is nested deeper, markdown-it leaves out
 _CODE = re.compile(r"(```.*?```|~~~.*?~~~|`[^`\n]+`)", re.S)
@@ -41,10 +90,11 @@ _MARKS = (
 )
 
 
+@document_format("Markdown", ".md", ".markdown")
 def read_markdown(content: bytes) -> ReadDocument:
     """A Markdown file."""
-    text, note = decode(content)
-    document = ReadDocument(notes=[note] if note else [])
+    text, notes = decode(content)
+    document = ReadDocument(notes=notes)
     parts = _CODE.split(text)  # text and code by turns
     for pattern, words in _MARKS:
         parts[::2] = [pattern.sub(words, part) for part in parts[::2]]
@@ -78,6 +128,7 @@ def _add_front_matter(document: ReadDocument, text: str) -> None:
             document.add_pair(str(name), line)
 
 
+@document_format("a notebook", ".ipynb")
 def read_notebook(content: bytes) -> ReadDocument:
     """Text and code of a notebook; outputs are counted."""
     notebook = json.loads(content)
