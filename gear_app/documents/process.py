@@ -1,14 +1,18 @@
 """Reading in a process of its own, so that no file can keep, fill or break the program.
 
-Parsers of documents are other people's code on hostile input. A file at which the process ends is
-left out with a sentence, and another process goes on with the next.
+Parsers of documents are other people's code on hostile input. The process says which file it reads,
+and writes batches to a folder. It ends where a file takes more time than is allowed, and the
+operating system ends it where one takes more memory; Windows has no such limit. A file at which it
+ends is left out with a sentence, and another process goes on with the next.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import json
+import os
 import subprocess
-import time
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,25 +21,15 @@ from pydantic import TypeAdapter
 
 from gear_app.core.errors import BadInput, Refused
 from gear_app.core.launch import launch
-from gear_app.documents.files import Origin
+from gear_app.documents.files import Origin, sources
 from gear_app.documents.items import Batch, Limits, refused
-from gear_app.documents.read import too_much_memory
+from gear_app.documents.read import read_source, too_much_memory
 
-_LAST_WORDS = 2000  # bytes of what a process that ended badly said
+_LAST_WORDS = 20_000  # bytes of what a process that ended badly said: where it was
 _NO_MEMORY = (-6, -9)  # SIGABRT, by which libraries in Rust and C end without memory, and SIGKILL
 _BATCH = TypeAdapter(Batch)
-
-
 # Files to read, the number of the first of them, and the folder for batches.
-ORDER = TypeAdapter(tuple[Origin, int, Path, Limits])
-
-
-def write_batch(folder: Path, file: int, batch: Batch) -> None:
-    """Write a batch of a file, by its number; it counts only once it is complete."""
-    path = folder / f"{file:06}-{batch.part:06}-{len(batch.passages)}.batch"
-    incomplete = path.with_suffix(".incomplete")
-    incomplete.write_bytes(_BATCH.dump_json(batch))
-    incomplete.replace(path)
+_ORDER = TypeAdapter(tuple[Origin, int, Path, Limits])
 
 
 class BatchFiles:
@@ -55,12 +49,6 @@ class BatchFiles:
 Batches = BatchFiles | list[Batch]
 
 
-def announce(folder: Path, number: int, name: str = "", size: int = 0) -> None:
-    """Say which file is being read: its number from 1, its name, and its size."""
-    (folder / "next").write_text(json.dumps([number, name, size]), encoding="utf-8")
-    (folder / "next").replace(folder / "now")
-
-
 def read_apart(
     origin: Origin, folder: Path, limits: Limits, wait_s: float
 ) -> Iterator[tuple[int, str]]:
@@ -69,33 +57,28 @@ def read_apart(
     """
     for file in folder.glob("*.batch"):  # of an earlier attempt
         file.unlink()
-    first, code = 1, None
+    number, code = 0, None
     while code != 0:
-        announce(folder, 0)
-        number, name, size, began = 0, "", 0, time.monotonic()
+        first = number + 1
+        _announce(folder, 0, "")
         with _started(origin, first, folder, limits) as process:
             while (code := _code(process, wait_s)) is None:
-                if number and time.monotonic() - began > limits.seconds(size):
-                    break
+                number, name = json.loads((folder / "now").read_bytes())
                 yield number, name
-                at, name, size = json.loads((folder / "now").read_bytes())
-                if at != number:
-                    number, began = at, time.monotonic()
-        at, name, _ = json.loads((folder / "now").read_bytes())
+        number, name = json.loads((folder / "now").read_bytes())
         if code != 0:
             reason = _reason(code, folder, limits)
-            if not at:
+            if not number:
                 raise BadInput(f"The documents could not be read: {reason}.")
-            part = 1 + len(list(folder.glob(f"{at:06}-*.batch")))
-            write_batch(folder, at, refused(name, Refused(reason), part))
-            first = at + 1
+            part = 1 + len(list(folder.glob(f"{number:06}-*.batch")))
+            _write_batch(folder, number, refused(name, Refused(reason), part))
 
 
 @contextmanager
 def _started(
     origin: Origin, first: int, folder: Path, limits: Limits
 ) -> Iterator[subprocess.Popen[bytes]]:
-    program = launch("gear_app.documents", PYTHONUTF8="1")
+    program = launch(__name__, PYTHONUTF8="1")
     with (folder / "errors").open("wb") as errors:
         process = subprocess.Popen(  # noqa: S603 - our own program
             program.command, stdin=subprocess.PIPE, stderr=errors, env=program.environment
@@ -103,7 +86,7 @@ def _started(
     try:
         assert process.stdin is not None
         with process.stdin as orders:
-            orders.write(ORDER.dump_json((origin, first, folder, limits)) + b"\n")
+            orders.write(_ORDER.dump_json((origin, first, folder, limits)) + b"\n")
         yield process
     finally:
         process.kill()
@@ -116,10 +99,47 @@ def _code(process: subprocess.Popen[bytes], wait_s: float) -> int | None:
     return None
 
 
-def _reason(code: int | None, folder: Path, limits: Limits) -> str:
+def _reason(code: int, folder: Path, limits: Limits) -> str:
     words = (folder / "errors").read_bytes()[-_LAST_WORDS:]
-    if code is None:
+    if b"Timeout (" in words:
         return "reading it takes too long"
     if code in _NO_MEMORY or b"MemoryE" in words:
         return too_much_memory(limits)
     return f"reading it broke the program that reads such files ({code})"
+
+
+# The process that reads
+
+
+def main() -> None:
+    """Read the files of an order on standard input."""
+    origin, first, folder, limits = _ORDER.validate_json(sys.stdin.readline())
+    if sys.platform != "win32":
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, most))
+    for number, source in enumerate(sources(origin, limits), start=1):
+        if number >= first:
+            _announce(folder, number, source.name)
+            faulthandler.dump_traceback_later(limits.seconds(source.size), exit=True)
+            for batch in read_source(source, limits, dict(origin.fields)):
+                _write_batch(folder, number, batch)
+
+
+def _announce(folder: Path, number: int, name: str) -> None:
+    (folder / "next").write_text(json.dumps([number, name]), encoding="utf-8")
+    (folder / "next").replace(folder / "now")
+
+
+def _write_batch(folder: Path, file: int, batch: Batch) -> None:
+    """Write a batch of a file, by its number; it counts only once it is complete."""
+    path = folder / f"{file:06}-{batch.part:06}-{len(batch.passages)}.batch"
+    incomplete = path.with_suffix(".incomplete")
+    incomplete.write_bytes(_BATCH.dump_json(batch))
+    incomplete.replace(path)
+
+
+if __name__ == "__main__":
+    main()
+    os._exit(0)  # threads of libraries may fail to end
