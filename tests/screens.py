@@ -14,10 +14,10 @@ from pathlib import Path
 
 from gear_app.core.overrides import settings
 from gear_app.core.types import Passage
-from gear_app.display.share.run import StoredRun
+from gear_app.display.share_pages import StoredRun
 from gear_app.methods import config_for
 from gear_app.trace.events import Event, Started, from_row
-from gear_app.trace.passage_labels import named_passages
+from gear_app.trace.evidence import named_passages
 from gear_app.trace.trace import RunTrace
 from tests.display.compared import run
 from tests.small import PASSAGES, QUESTION

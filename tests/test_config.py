@@ -13,10 +13,10 @@ from gear_app.core.config import BaseConfig, paper_values
 from gear_app.core.errors import BadInput
 from gear_app.core.overrides import alternatives, choices, overridden, settings
 from gear_app.methods import METHODS, bases, config_for
+from gear_app.methods.expand import BeamConfig
 from gear_app.methods.expansion import GraphConfig
 from gear_app.methods.gear import GearConfig
 from gear_app.methods.iterative import ThoughtConfig
-from gear_app.methods.steps.expand import BeamConfig
 
 LINES = (Path(__file__).parent / "paper_values.jsonl").read_text(encoding="utf-8").splitlines()
 PAPERS: dict[str, dict[str, object]] = {

@@ -11,8 +11,8 @@ import pytest
 
 from gear_app.cli.report import report
 from gear_app.display.evaluate import sections
-from gear_app.display.share.pages import compared
-from gear_app.display.share.run import StoredRun, page
+from gear_app.display.share_pages import StoredRun, compared
+from gear_app.display.share_pages import run_page as page
 from gear_app.display.step import slide
 from gear_app.display.telling import Scene
 from gear_app.trace import timeline

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.core.protocols import Vectors
-from gear_app.core.thread_context import load_timer
+from gear_app.core.threads import load_timer
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.workspace.runs.service import Answer
 from gear_app.workspace.workspace import Workspace

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pytest
 
 from gear_app.core.errors import Cancelled
-from gear_app.core.turns import Processor, Turn, away, in_turn, turn_wanted
+from gear_app.core.threads import Processor, Turn, away, in_turn, turn_wanted
 from tests.waiting import PATIENCE_S, until
 
 

@@ -72,9 +72,9 @@ COMMANDS = {  # module and help by name, in the order in which help lists them; 
     "why": ("runs", "why a run does not have a passage, and what would have helped"),
     "replay": ("runs", "make a run again on its own revision"),
     "export": ("export", "runs as files to hand on, or a collection for other tools"),
-    "annotations": ("labels", "labels of a collection's runs, to a file and from one"),
+    "annotations": ("export", "labels of a collection's runs, to a file and from one"),
     "fetch": ("demo", "download a model of the hub, once its size was told"),
-    "prices": ("prices", "what models cost, and what was spent on them"),
+    "prices": ("report", "what models cost, and what was spent on them"),
     "mcp": ("serve", "answer assistants that speak the Model Context Protocol"),
     "index": ("clusters", "collections in an OpenSearch cluster"),
 }

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gear_app.cli import clusters, prices
+from gear_app.cli import clusters, report
 from gear_app.cli.options import (
     ADOPTED,
     ANY_COLLECTION,
@@ -93,24 +93,24 @@ def import_(arguments: argparse.Namespace) -> int:
             note(next_steps(unfinished))
         raise
     lines = []
-    for report in reports:
-        reason = f": {report.message}" if report.message else ""
-        form = f"; read as {report.read_as}" if report.read_as else ""
-        lines.append(f"{report.name}: {report.status}{reason}{form}")
-    emit(arguments, [report._asdict() for report in reports], *lines)
-    refused = [report for report in reports if report.status == "failed"]
+    for file in reports:
+        reason = f": {file.message}" if file.message else ""
+        form = f"; read as {file.read_as}" if file.read_as else ""
+        lines.append(f"{file.name}: {file.status}{reason}{form}")
+    emit(arguments, [file._asdict() for file in reports], *lines)
+    refused = [file for file in reports if file.status == "failed"]
     if refused:
         note(f"gear-app: {len(refused)} of {count(len(reports), 'file')} refused:")
-    for report in refused:
-        note(f"{report.name}: {report.message}")
-    used = any(report.status == "accepted" or report.present for report in reports)
+    for file in refused:
+        note(f"{file.name}: {file.message}")
+    used = any(file.status == "accepted" or file.present for file in reports)
     return 0 if used and not refused else 1
 
 
 def _import_runs(workspace: Workspace, arguments: argparse.Namespace) -> int:
-    from gear_app.display.share import pages
+    from gear_app.display import share_pages
 
-    imported = pages.import_runs(workspace, Path(arguments.path), arguments.collection or "")
+    imported = share_pages.import_runs(workspace, Path(arguments.path), arguments.collection or "")
     lines = (f"run {run_id}: gear-app show {run_id}" for run_id in imported.runs)
     return emit(arguments, imported._asdict(), imported.sentence, *lines)
 
@@ -153,13 +153,13 @@ def extract(arguments: argparse.Namespace) -> int:
     if extractor in LLM_EXTRACTORS:
         estimate = workspace.costs.estimate_extraction(collection, set_, model, extractor)
     if arguments.dry_run:
-        return prices.write_estimate(arguments, estimate)
+        return report.write_estimate(arguments, estimate)
     if estimate:
-        budget = prices.budget_in_force(estimate, budget)
+        budget = report.budget_in_force(estimate, budget)
     job = workspace.jobs.extract(collection, extractor, set_, progress, model=model, budget=budget)
     workspace.jobs.encode(collection, job.triple_set, progress)
     paused = "paused. " if job.state == "paused" else ""
-    spent = prices.spent(job.spent, Spec.from_json(job.model).model if job.model else "")
+    spent = report.spent(job.spent, Spec.from_json(job.model).model if job.model else "")
     duration = f"{time.monotonic() - began:.0f} s{spent}"
     line = f"{collection}, set {job.triple_set}: {paused}{job.message} ({duration})"
     emit(arguments, public(job), line)

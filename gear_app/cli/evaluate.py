@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gear_app.cli import clusters, prices
+from gear_app.cli import clusters, report
 from gear_app.cli.options import (
     ADOPTED,
     ANY_COLLECTION,
@@ -109,7 +109,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     definition = _definition(service, arguments)
     estimate = service.estimate(definition)
     if arguments.dry_run:
-        return prices.write_estimate(arguments, estimate)
+        return report.write_estimate(arguments, estimate)
     id_ = arguments.resume or service.create(definition)
     service.set_methods(id_, definition.methods)
     for name in arguments.run_file:
@@ -212,7 +212,7 @@ def _budget(
     if estimate is None:
         return None
     stored = service.workspace.store.evaluations.get(id_).budget
-    budget = prices.budget_in_force(estimate, arguments.budget, stored)
+    budget = report.budget_in_force(estimate, arguments.budget, stored)
     new = arguments.budget is None and stored is None
     return budget + service.workspace.store.evaluations.taken(OWNER + id_) if new else budget
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from gear_app.display import markup
-from gear_app.display.decimals import MOST, exact, fine, number
+from gear_app.display.labels import MOST, exact, fine, number
 from gear_app.display.telling import (
     FACT,
     Card,

@@ -11,7 +11,7 @@ from typing import Any
 from gear_app.core.text import count
 from gear_app.display import scores
 from gear_app.display.chain_round import Round, heading, link_words, whole_name
-from gear_app.display.decimals import exact, number
+from gear_app.display.labels import exact, number
 from gear_app.display.markup import Html, around, entity, find, tag
 from gear_app.display.search import with_ranking
 from gear_app.display.telling import (

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from gear_app.core.types import Passage
-from gear_app.display import calls, decimals, markup, scores
+from gear_app.display import calls, labels, markup, scores
 from gear_app.display.markup import Html, explained, join, named, tag
 from gear_app.display.step import tables, telling
 from gear_app.display.telling import EMPTY, Card, Column, Detail, Message, Scene, Telling
@@ -195,5 +195,5 @@ def _cell(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else ""
     if isinstance(value, float):
-        return round(value, decimals.MOST)
+        return round(value, labels.MOST)
     return "" if value is None else value

@@ -11,8 +11,7 @@ from dataclasses import replace
 
 from gear_app.core.text import count, cut
 from gear_app.core.types import ProximalTriple, ScoreSum
-from gear_app.display.decimals import STORED, exact
-from gear_app.display.labels import base_name, capital
+from gear_app.display.labels import STORED, base_name, capital, exact
 from gear_app.display.markup import tag
 from gear_app.display.scores import rounded_sum
 from gear_app.display.telling import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gear_app.core.text import count, cut, normalise_entity
-from gear_app.display.decimals import STORED, exact
+from gear_app.display.labels import STORED, exact
 from gear_app.display.markup import around, tag
 from gear_app.display.telling import (
     FACT,

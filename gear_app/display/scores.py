@@ -8,8 +8,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from gear_app.core.text import count
-from gear_app.display.decimals import STORED, exact, fine, number
-from gear_app.display.labels import base_name
+from gear_app.display.labels import STORED, base_name, exact, fine, number
 from gear_app.display.markup import NO_NAMES, pieces
 from gear_app.display.telling import ScoredRanking
 from gear_app.trace.entities import EntityNames

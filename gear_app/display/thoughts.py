@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from gear_app.core.text import count, cut
 from gear_app.core.types import Form
-from gear_app.display.decimals import exact
+from gear_app.display.labels import exact
 from gear_app.display.search import place_in_first_search, with_ranking
 from gear_app.display.telling import (
     FACT,

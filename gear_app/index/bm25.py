@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from gear_app.core.protocols import Vectors
 from gear_app.core.rows import Sparse
 from gear_app.core.text import terms
-from gear_app.core.thread_context import load_timer
+from gear_app.core.threads import load_timer
 from gear_app.core.types import Hit, Ranking
 
 

@@ -34,7 +34,7 @@ from gear_app.core.rows import (
     WholeCollection,
 )
 from gear_app.core.text import normalise_entity
-from gear_app.core.thread_context import load_timer
+from gear_app.core.threads import load_timer
 from gear_app.core.types import Passage, Ranking, Triple
 from gear_app.index.bm25 import TextIndex, matrix
 from gear_app.index.entities import network_of, passages_of

@@ -23,7 +23,7 @@ from gear_app.display import markup
 from gear_app.display.markup import Html, tag, term
 from gear_app.language.dates import NUMBER_WORDS, ORDINALS, number_in
 from gear_app.lessons.lesson import Page
-from gear_app.methods.steps.fuse import rrf
+from gear_app.methods.fuse import rrf
 from gear_app.trace.events import BeamCandidate, BeamStep, Event, RankedPassage
 from gear_app.trace.rankings import final, gist_texts, is_among, rank_of
 from gear_app.trace.timeline import Step
@@ -276,3 +276,45 @@ def page_text(page: Page, traces: Traces) -> PageText:
         return PageText(text, after, solutions[0])
     except Exception as error:  # a template can raise anything
         return PageText(problem=f"{type(error).__name__}: {error}")
+
+
+DEFAULT = "2b"  # the paper's γ: twice the width
+EXTENSIONS = 3  # extensions of each beam, besides those that some γ keeps
+
+
+class Rival(NamedTuple):
+    """An extension at one value of γ."""
+
+    beam: BeamCandidate  # that it extends
+    extension: BeamCandidate
+    rank: int | None  # among the kept; None: pruned
+
+
+def gammas(width: int) -> dict[str, int | None]:
+    """Values of γ by name; None: no weighting."""
+    return {"off": None, "1": 1, "b": width, DEFAULT: 2 * width, "4b": 4 * width}
+
+
+def competition(searches: Mapping[str, Sequence[BeamStep]]) -> dict[str, list[Rival]]:
+    """For each γ the extensions in the search made with it, by beam and place in it.
+
+    Searches have two steps: after a third, γ would have chosen the beams, too.
+    """
+    survivors = {extension.path for search in searches.values() for extension in search[-1].kept}
+    rivals: dict[str, list[Rival]] = {}
+    for name, (first, last) in searches.items():
+        survivor_paths = [extension.path for extension in last.kept]
+        rivals[name] = sorted(
+            (
+                Rival(
+                    first.kept[extension.parent],
+                    extension,
+                    survivor_paths.index(extension.path) + 1 if extension.kept else None,
+                )
+                for extension in (*last.kept, *last.pruned)
+                if extension.parent is not None and not extension.carried
+                if extension.position < EXTENSIONS or extension.path in survivors
+            ),
+            key=lambda rival: (rival.extension.parent, rival.extension.position),
+        )
+    return rivals

@@ -16,8 +16,8 @@ from gear_app.core.rows import Over, Scorer, Search
 from gear_app.core.types import Ranking
 from gear_app.language.mentions import telling
 from gear_app.methods import lookup
+from gear_app.methods.fuse import rrf, weighted
 from gear_app.methods.method import Method, facts
-from gear_app.methods.steps.fuse import rrf, weighted
 from gear_app.trace.events import Emit, Retrieved, ScorePart
 from gear_app.trace.events.base import BY_SCORE
 

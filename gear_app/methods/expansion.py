@@ -20,8 +20,7 @@ from gear_app.core.text import linearise, normalise_entity
 from gear_app.core.types import Hit, ProximalTriple, Ranking, Reading
 from gear_app.methods import lookup
 from gear_app.methods.base import BaseQuery
-from gear_app.methods.method import READER, Method, PromptCall, facts
-from gear_app.methods.steps.expand import (
+from gear_app.methods.expand import (
     BeamConfig,
     Extension,
     Path,
@@ -29,7 +28,8 @@ from gear_app.methods.steps.expand import (
     beam_search,
     flatten,
 )
-from gear_app.methods.steps.fuse import rrf
+from gear_app.methods.fuse import rrf
+from gear_app.methods.method import READER, Method, PromptCall, facts
 from gear_app.models.reader.roles import ReadRequest
 from gear_app.trace.events import (
     BeamCandidate,

@@ -23,11 +23,11 @@ from gear_app.core.text import normalise_entity, tokenise
 from gear_app.core.types import Hit, ProximalTriple, Ranking
 from gear_app.methods import lookup
 from gear_app.methods.base import BaseQuery
+from gear_app.methods.expand import BeamConfig
 from gear_app.methods.expansion import SyncGE
+from gear_app.methods.fuse import rrf
 from gear_app.methods.iterative import REPEATED
 from gear_app.methods.method import Method, PromptCall, ask, facts, retrieved, stop_after
-from gear_app.methods.steps.expand import BeamConfig
-from gear_app.methods.steps.fuse import rrf
 from gear_app.models.reader.roles import ReadRequest, ReasonRequest, RewriteRequest
 from gear_app.trace.events import (
     Emit,

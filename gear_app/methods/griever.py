@@ -31,11 +31,11 @@ from gear_app.core.text import normalise_entity, tokenise
 from gear_app.core.types import Ranking, Rewriting, Substitution
 from gear_app.methods import lookup
 from gear_app.methods.base import ALL, BaseQuery, BaseResult, Hybrid
+from gear_app.methods.fuse import rrf
 from gear_app.methods.iterative import REPEATED
 from gear_app.methods.matcher import CandidateTriples, Matcher, asks_once
 from gear_app.methods.method import READER, Method, facts
-from gear_app.methods.steps.fuse import rrf
-from gear_app.methods.steps.split import split, substitute
+from gear_app.methods.split import split, substitute
 from gear_app.trace.events import (
     Emit,
     Fused,

@@ -25,9 +25,9 @@ from gear_app.core.types import Ranking
 from gear_app.language.mentions import figures
 from gear_app.methods import lookup
 from gear_app.methods.base import ALL, BaseQuery, Dense, Hybrid
+from gear_app.methods.fuse import means
 from gear_app.methods.method import READER, EntityMethod, Parts, PromptCall, facts, memo
-from gear_app.methods.steps.fuse import means
-from gear_app.methods.steps.pagerank import (
+from gear_app.methods.passage_walk import (
     Distribution,
     Walk,
     only_seeds,

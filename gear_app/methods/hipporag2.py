@@ -23,10 +23,9 @@ from gear_app.core.text import normalise_entity
 from gear_app.core.types import Hit, Ranking
 from gear_app.methods import lookup
 from gear_app.methods.base import ALL, Dense
+from gear_app.methods.fuse import min_max
 from gear_app.methods.method import READER, EntityMethod, PromptCall, facts, memo
-from gear_app.methods.passage_walk import PassageGraph, PassageWalk
-from gear_app.methods.steps.fuse import min_max
-from gear_app.methods.steps.pagerank import Distribution
+from gear_app.methods.passage_walk import Distribution, PassageGraph, PassageWalk
 from gear_app.models.reader.roles import FactsRequest
 from gear_app.trace.events import Chosen, ChosenFact, Emit
 

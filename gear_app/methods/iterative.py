@@ -19,6 +19,7 @@ from gear_app.core.errors import ModelFailed
 from gear_app.core.text import tokenise
 from gear_app.core.types import DualThoughts, Hit, Ranking, Style, Thinking
 from gear_app.methods import lookup
+from gear_app.methods.fuse import min_max
 from gear_app.methods.method import (
     READER,
     SEARCH,
@@ -29,7 +30,6 @@ from gear_app.methods.method import (
     retrieved,
     stop_after,
 )
-from gear_app.methods.steps.fuse import min_max
 from gear_app.models.reader.roles import Reader, ThinkRequest
 from gear_app.trace.events import Emit, Pooled, ScorePart, Stopped, Thought, during
 from gear_app.trace.events.iterative import GIVEN

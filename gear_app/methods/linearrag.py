@@ -27,9 +27,9 @@ from gear_app.language import mentions as find
 from gear_app.language.words import stems
 from gear_app.methods import lookup
 from gear_app.methods.base import Dense
+from gear_app.methods.fuse import min_max
 from gear_app.methods.method import Method, facts, memo
 from gear_app.methods.passage_walk import PassageGraph, PassageWalk
-from gear_app.methods.steps.fuse import min_max
 from gear_app.trace.events import Activated, Activation, Emit
 
 SHOWN = 400  # names that an event has, in the order in which they were reached

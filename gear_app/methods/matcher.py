@@ -25,7 +25,7 @@ from gear_app.language.noun_phrases import AskedRelation, asked_relation
 from gear_app.language.query import Anchor, Query, text_of
 from gear_app.language.relations import direction, related
 from gear_app.methods import lookup
-from gear_app.methods.steps.split import widen
+from gear_app.methods.split import widen
 from gear_app.models.reader.coverage import asks_one_fact
 from gear_app.trace.events import Clause, Match, ShownTriple
 

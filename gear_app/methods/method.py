@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gear_app.core.config import BaseConfig
 from gear_app.core.errors import ModelFailed
 from gear_app.core.protocols import Embedder, Index
-from gear_app.core.thread_context import load_timer
+from gear_app.core.threads import load_timer
 from gear_app.core.types import Hit, Ranking
 from gear_app.methods.lookup import DEPTH
 from gear_app.models.errors import BudgetReached, Unusable

@@ -25,7 +25,7 @@ from gear_app.core.config import Config, setting
 from gear_app.core.protocols import Vectors, query_vectors
 from gear_app.core.rows import WholeCollection
 from gear_app.core.text import count, cut
-from gear_app.core.thread_context import check_stop, load_timer, show
+from gear_app.core.threads import check_stop, load_timer, show
 from gear_app.core.types import Ranking, Summary
 from gear_app.methods import lookup
 from gear_app.methods.base import Dense

@@ -27,8 +27,7 @@ import openai
 
 from gear_app.core.protocols import Vectors
 from gear_app.core.text import count, storable
-from gear_app.core.thread_context import asked_ago_s, show
-from gear_app.core.turns import away
+from gear_app.core.threads import asked_ago_s, away, show
 from gear_app.models.budget import Budget
 from gear_app.models.errors import BadRequest, CallFailed, Fault, ServerFailed
 from gear_app.models.network import BROKEN, CALL, Call, explain, make_client

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gear_app.core.config import ENCODER
 from gear_app.core.errors import Unknown
 from gear_app.core.protocols import Embedder, Extractor
-from gear_app.core.thread_context import check_stop
+from gear_app.core.threads import check_stop
 from gear_app.models.chat_model import ChatModel, RecordedReplies
 from gear_app.models.embedders import ENDPOINT, embedder_choice, make_embedder
 from gear_app.models.embedders.cache import AbsentEmbedder, CachedEmbedder

@@ -18,7 +18,7 @@ from pathlib import Path
 from gear_app.core.errors import GearError, StoreFailed
 from gear_app.core.launch import launch
 from gear_app.core.paths import private_file
-from gear_app.core.turns import Processor, Turn, in_turn
+from gear_app.core.threads import Processor, Turn, in_turn
 from gear_app.models.keys import KEYS
 from gear_app.store.processes import Lock
 from gear_app.store.rows import JobInfo

@@ -11,9 +11,9 @@ from gear_app.annotation.agreement import (
     Agreement,
     agreement,
     confusion,
+    counts,
     disagreements,
 )
-from gear_app.annotation.counts import counts
 from tests.annotation.make import labels, record
 
 # 20 yes/yes, 5 yes/no, 10 no/yes, 15 no/no: of 100 values 55 are yes, so that two drawn without

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.display.compare.entries import Entry
+from gear_app.display.comparison_tables import Entry
 from gear_app.trace.events import Event
 from gear_app.workspace.workspace import Workspace
 from tests import factories, rivals

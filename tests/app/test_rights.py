@@ -16,7 +16,7 @@ from gear_app.app.shared import method_form, visitors
 from gear_app.core.config import MODELS
 from gear_app.core.errors import NotReady, Refused
 from gear_app.core.overrides import alternatives, settings
-from gear_app.display.compare.entries import Entry
+from gear_app.display.comparison_tables import Entry
 from gear_app.evaluation.definition import Definition, define
 from gear_app.evaluation.service import EvaluationService
 from gear_app.integrations.mcp.tools import McpTools

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.app.shared import elements, share
-from gear_app.display.share import pages
+from gear_app.display import share_pages
 from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
@@ -42,7 +42,7 @@ def test_a_page_of_a_run_that_is_dropped_with_documents_becomes_that_run(
     folder.mkdir()
     films = filled(folder)
     run = films.ask(QUESTION, "films", "gear").run
-    page = pages.page(films, [run]).html.encode()
+    page = share_pages.page(films, [run]).html.encode()
     notes = ("notes/monday.txt", b"Boats lie in the harbour.")
     assert share.without_runs(world, [("page.html", page), notes]) == [notes]
     assert world.runs.get(run).collection == "films"
@@ -51,7 +51,7 @@ def test_a_page_of_a_run_that_is_dropped_with_documents_becomes_that_run(
 def test_a_page_that_was_tampered_with_is_refused_in_words(
     world: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = pages.page(world, [world.ask(factories.QUESTION, "demo", "hybrid").run]).html
+    page = share_pages.page(world, [world.ask(factories.QUESTION, "demo", "hybrid").run]).html
     at = page.index('id="runs">') + 400
     damaged = (page[:at] + "AAAA" + page[at + 4 :]).encode()
     said: list[tuple[str, str]] = []
@@ -68,7 +68,7 @@ def test_an_imported_run_is_shown_by_every_page_and_nothing_is_run_over_it(
     films = filled(tmp_path / "films")
     ids = [films.ask(QUESTION, "films", method).run for method in ("gear", "hybrid")]
     notes = ("notes/monday.txt", b"Boats lie in the harbour.")
-    share.without_runs(world, [("page.html", pages.page(films, ids).html.encode()), notes])
+    share.without_runs(world, [("page.html", share_pages.page(films, ids).html.encode()), notes])
     visit(app, run=ids[0])
     assert not app.exception
     assert "This run was imported" in sentences(app)

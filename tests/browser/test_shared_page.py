@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 import gear_app
-from gear_app.display.share import pages
+from gear_app.display import share_pages
 from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import write_pack
@@ -54,7 +54,7 @@ def opened(page: Page, folder: Path, world: Workspace, *methods: str) -> list[st
     ids = {run.method: run.id for run in world.runs.recent("demo")}
     wanted = [ids[method] for method in methods]
     file = folder / "page.html"
-    file.write_text(pages.page(world, wanted).html, encoding="utf-8")
+    file.write_text(share_pages.page(world, wanted).html, encoding="utf-8")
     page.goto(file.as_uri())
     expect(page.locator("#page > footer")).to_be_visible()
     return wanted

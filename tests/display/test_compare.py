@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gear_app.display.compare import lines, tables
+from gear_app.display import comparison_lines as lines
+from gear_app.display import comparison_tables as tables
 from gear_app.store.rows import Spent
 from gear_app.trace.events import Ranked, RankedPassage
 from gear_app.workspace.runs.comparison import comparable, compare
@@ -62,7 +63,12 @@ def test_costs_leave_out_runs_of_unknown_price() -> None:
         for name, cost in (("paid", 0.5), ("unknown", None))
     )
     comparison = compared(hybrid(), paid, unknown, failed())
-    assert tables.axes(comparison) == [tables.TIME, tables.TOKENS, tables.CALLS, tables.COST]
+    assert tables.axes(comparison) == [
+        tables.TIME,
+        tables.TOKENS,
+        tables.CALLS,
+        tables.COST,
+    ]
     assert tables.axes(compared(hybrid(), failed())) == [tables.TIME]
     costs = {one["Method"]: one["Cost ($)"] for one in tables.cost_rows(comparison, tables.COST)}
     assert costs == {"Hybrid": 0.0, "paid": 0.5}

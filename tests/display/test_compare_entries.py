@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from gear_app.core.overrides import overridden, settings
-from gear_app.display.compare.entries import (
+from gear_app.display.comparison_tables import (
     run_labels,
 )
 from gear_app.methods import config_for

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gear_app.display import decimals, scores
+from gear_app.display import labels, scores
 from gear_app.display.telling import ScoredRanking
 from gear_app.methods import answer, build
 from gear_app.models.reader.readers import LocalReader
@@ -80,5 +80,5 @@ def test_what_is_shown_of_a_sum_adds_up_to_the_last_digit(small: SmallWorld, met
 
 
 def test_a_number_below_zero_keeps_its_sign_and_zero_has_none() -> None:
-    assert [decimals.number(value) for value in (-0.5, -0.0001)] == ["−0.500", "0.000"]
-    assert decimals.exact(-0.25) == decimals.fine(-0.25) == "−0.250000"
+    assert [labels.number(value) for value in (-0.5, -0.0001)] == ["−0.500", "0.000"]
+    assert labels.exact(-0.25) == labels.fine(-0.25) == "−0.250000"

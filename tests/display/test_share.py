@@ -10,7 +10,7 @@ import pytest
 
 from gear_app.core.paths import packaged_data
 from gear_app.core.types import Question
-from gear_app.display.share import pages
+from gear_app.display import share_pages
 from gear_app.trace import timeline
 from gear_app.workspace.runs.share import ELEMENT
 from gear_app.workspace.workspace import Workspace
@@ -50,7 +50,7 @@ def test_a_page_has_every_step_of_the_run_with_its_picture_arithmetic_and_tables
     films: Workspace,
 ) -> None:
     run = films.ask(QUESTION, "films", "gear").run
-    page = pages.page(films, [run], licence="CC <0>").html
+    page = share_pages.page(films, [run], licence="CC <0>").html
     steps = re.findall(r"<summary>(\d+ · .*?)</summary>", page)
     verbs = [step.split("iteration 1, ")[-1].split(":")[0] for step in steps]
     assert verbs[:5] == ["retrieve", "read", "link", "expand", "fuse"]
@@ -58,12 +58,12 @@ def test_a_page_has_every_step_of_the_run_with_its_picture_arithmetic_and_tables
     assert 'data-card="1.k.0"' in page and "Selected triple" in page and "= score" in page
     for words in ("revision", "CC &lt;0&gt;", "hashing-", "films"):
         assert words in page
-    unknown = pages.page(films, [run]).html
+    unknown = share_pages.page(films, [run]).html
     assert "whoever hands this page on answers for its texts" in unknown
 
 
 def test_no_script_runs_in_a_page_and_nothing_is_fetched_or_sent(films: Workspace) -> None:
-    page = pages.page(films, [films.ask(QUESTION, "films", "gear").run]).html
+    page = share_pages.page(films, [films.ask(QUESTION, "films", "gear").run]).html
     read = Elements(page)
     (policy,) = [
         about["content"]
@@ -82,7 +82,7 @@ def test_documents_stay_text(world: Workspace) -> None:
         "demo", Question("", "Who wrote </script><script>alert(7)</script>?")
     )
     run = world.ask("</script><script>alert(7)</script> page that says", "demo", "gear").run
-    page = pages.page(world, [run]).html
+    page = share_pages.page(world, [run]).html
     assert len([name for name, _ in Elements(page).found if name == "script"]) == 1
     assert "<script>alert" not in page and "&lt;script&gt;alert" in page
     assert not re.search(r"<[^>&]*\son\w+=", page)
@@ -90,7 +90,7 @@ def test_documents_stay_text(world: Workspace) -> None:
 
 def test_a_page_of_several_runs_compares_them_and_has_the_steps_of_each(films: Workspace) -> None:
     ids = [films.ask(QUESTION, "films", method).run for method in ("hybrid", "gear", "chain")]
-    made = pages.page(films, ids)
+    made = share_pages.page(films, ids)
     assert made.runs == tuple(ids)
     assert made.html.count("What this run is made of") == 3
     assert "<h2>Rankings</h2>" in made.html
@@ -101,5 +101,5 @@ def test_a_page_of_the_demo_is_under_three_megabytes(tmp_path: Path) -> None:
     made.imports.do(packaged_data("demo"), "demo")
     question = made.collections.questions("demo")[0].question
     ids = [made.ask(question, "demo", method).run for method in ("hybrid", "gear", "ircot")]
-    assert len(pages.page(made, ids[1:2]).html) < MOST / 2
-    assert len(pages.page(made, ids).html) < MOST
+    assert len(share_pages.page(made, ids[1:2]).html) < MOST / 2
+    assert len(share_pages.page(made, ids).html) < MOST

@@ -10,10 +10,8 @@ import pytest
 
 from gear_app.app.learn.competition import rivals
 from gear_app.app.learn.handout import handout
-from gear_app.app.learn.picture import Runs
-from gear_app.app.learn.runs import LessonRun
-from gear_app.lessons.competition import Rival, gammas
-from gear_app.lessons.facts import LessonTrace, beams, page_text
+from gear_app.app.learn.runs import LessonRun, Runs
+from gear_app.lessons.facts import LessonTrace, Rival, beams, gammas, page_text
 from gear_app.lessons.lesson import Lesson, library, read_folders
 from gear_app.models.embedders.cache import CachedEmbedder
 from gear_app.trace.trace import RunTrace

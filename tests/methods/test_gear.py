@@ -16,8 +16,8 @@ from gear_app.core.types import (
     Verdict,
 )
 from gear_app.methods import build
+from gear_app.methods.fuse import rrf
 from gear_app.methods.gear import GearConfig
-from gear_app.methods.steps.fuse import rrf
 from gear_app.trace.events import (
     Event,
     Failed,

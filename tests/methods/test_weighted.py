@@ -9,7 +9,7 @@ from gear_app.core.rows import Search
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.language.mentions import telling
 from gear_app.methods.base import BOTH, BaseQuery, Weighted
-from gear_app.methods.steps.fuse import min_max
+from gear_app.methods.fuse import min_max
 from gear_app.models.embedders.local import HashingEmbedder
 from tests.demo import QUESTIONS, demo_passages
 from tests.small import index_over, parts_over

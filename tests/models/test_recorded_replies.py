@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from gear_app.core.errors import GearError, NotReady
-from gear_app.display.share import pages
+from gear_app.display import share_pages
 from gear_app.models.server import Patience, Spec
 from gear_app.trace.events import Called, Failed, Ranked, Stopped, TreeSearched
 from gear_app.trace.rankings import final
@@ -112,7 +112,7 @@ def test_replies_of_an_imported_run_are_not_kept_as_those_of_their_model(
     (tmp_path / "other").mkdir()
     other = impatient(filled(tmp_path / "other"))
     asked = len(server.asked)
-    imported = pages.import_runs(other, path)
+    imported = share_pages.import_runs(other, path)
     told = [node.text for one in other.runs.events(run) for node in getattr(one, "nodes", ())]
     assert "Lights of a stranger" in told and imported.collection == "films (2)"
     for table in ("model_replies", "embeddings"):

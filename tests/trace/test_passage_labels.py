@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from gear_app.core.types import Span
 from gear_app.trace.events import RankedPassage, ShownTriple
-from gear_app.trace.passage_labels import labelled, named_passages
+from gear_app.trace.evidence import labelled, named_passages
 
 LINES = [
     RankedPassage(7, "a#1", "Report", 0.9),

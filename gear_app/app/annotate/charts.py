@@ -8,10 +8,10 @@ from typing import Any
 import plotly.express as px
 import streamlit as st
 
+from gear_app.annotation.agreement import LabelCounts, counts
 from gear_app.annotation.codebook import code_book, paper_book
-from gear_app.annotation.counts import LabelCounts, counts
 from gear_app.annotation.record import Record
-from gear_app.app.shared import address, elements, question_sets
+from gear_app.app.shared import address, elements, panels
 from gear_app.core.text import count
 from gear_app.display import markup
 from gear_app.display.labels import method_name
@@ -109,7 +109,7 @@ def _runs(workspace: Workspace, collection: str, records: Sequence[Record]) -> N
         if item := items.get(records[row].case.id):
             address.explore(item.run)
     present = [items[record.case.id] for record in records if record.case.id in items]
-    question_sets.offer(
+    panels.offer_question_set(
         workspace,
         "set-evaluate",
         len({item.question for item in present}),

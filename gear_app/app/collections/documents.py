@@ -1,18 +1,23 @@
 """The tab Documents: files, text or a path to add, the report of the last import, and the
-documents of the collection.
+documents of the collection, with its background jobs, a line each.
 """
 
 from __future__ import annotations
 
+import time
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from gear_app.app.collections import jobs
 from gear_app.app.shared import elements, session, share, visitors
 from gear_app.display import collections as views
+from gear_app.display import extraction
+from gear_app.display.labels import literal
 from gear_app.documents.items import ROLES
+from gear_app.store.rows import JobInfo
 from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.workspace import Workspace
 
@@ -89,7 +94,7 @@ def add(workspace: Workspace, collection: str) -> None:
 def report(workspace: Workspace, collection: str) -> None:
     """Draw what became of each file of the last import, for an hour."""
     imports = [job for job in workspace.jobs.recent(collection) if job.kind == "import"]
-    done = [job for job in imports if job.state == "done" and job.owner and jobs.is_news(job)]
+    done = [job for job in imports if job.state == "done" and job.owner and is_news(job)]
     if not done:
         return
     job_id = done[0].id
@@ -125,3 +130,54 @@ def _documents(workspace: Workspace, collection: str) -> None:
                 on_click=elements.attempt,
                 args=("", workspace.collections.delete_document, collection, chosen.id),
             )
+
+
+REFRESH_S, NEWS_S = 1.0, 3600.0
+FAILED = "job-error"
+TONES: dict[str, elements.Tone] = {"failed": "bad", "cancelled": "info", "done": "good"}
+
+
+def draw_jobs(workspace: Workspace, collection: str) -> None:
+    """Draw unfinished jobs with their progress, and the news of those that ended."""
+    elements.message(st.session_state.pop(FAILED, ""), "bad")
+    live = frozenset(job.id for job in workspace.jobs.recent(collection) if job.going)
+    st.fragment(_jobs, run_every=REFRESH_S if live else None)(workspace, collection, live)
+
+
+def _jobs(workspace: Workspace, collection: str, live: frozenset[int]) -> None:
+    jobs = workspace.jobs.recent(collection)
+    if live - {job.id for job in jobs if job.going}:
+        st.rerun()  # of the whole page, whose tables are other ones now
+    newest = {job.kind: job for job in reversed(jobs)}
+    for job in jobs:
+        line = job.kind == "extraction" or job.state != "done"  # an import has its own report
+        if job.going or (line and job is newest[job.kind] and is_news(job)):
+            _line(workspace, job)
+
+
+def _line(workspace: Workspace, job: JobInfo) -> None:
+    words, button = st.columns([8, 1], vertical_alignment="center")
+    share, progress = views.progress(job)
+    spent = literal(extraction.totals(job))
+    stopped = job.kind == "import" and not job.going
+    with words:
+        elements.message(
+            views.job_sentence(job),
+            "info" if job.failed and not job.going else TONES.get(job.state, "busy"),
+        )
+        if job.state == "running":
+            st.progress(share, text=" · ".join(filter(None, (progress, spent))) or None)
+        elif spent:
+            st.caption(spent)
+    press = partial(button.button, on_click=elements.attempt, width="stretch")
+    if job.going:
+        press("Cancel", key=f"cancel-job-{job.id}", args=(FAILED, workspace.jobs.cancel, job.id))
+    elif stopped:
+        press("Undo", key=f"undo-import-{job.id}", args=(FAILED, workspace.imports.undo, job.id))
+
+
+def is_news(job: JobInfo) -> bool:
+    """Whether a job ended in the last hour, and was not undone."""
+    if job.undone or job.finished is None:
+        return not job.undone
+    return time.time() - datetime.fromisoformat(job.finished).timestamp() < NEWS_S

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.app.collections import contents, documents, entities, jobs
+from gear_app.app.collections import contents, documents, entities
 from gear_app.app.collections import questions as questions_tab
 from gear_app.app.shared import collection, elements, session
 from gear_app.core.text import count
@@ -51,7 +51,7 @@ def _draw(workspace: Workspace, info: CollectionInfo) -> None:
         contents.passages(workspace, info)
         return
     if not workspace.read_only:
-        jobs.show(workspace, info.name)
+        documents.draw_jobs(workspace, info.name)
     elements.tabs(
         {
             "Documents": lambda: documents.show(workspace, info.name),

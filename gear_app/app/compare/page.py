@@ -15,10 +15,11 @@ import streamlit as st
 from gear_app.app.compare import question_bar
 from gear_app.app.shared import address, collection, components, elements, session, share
 from gear_app.core.errors import GearError
+from gear_app.display import comparison_lines as lines
+from gear_app.display import comparison_tables as tables
 from gear_app.display import draw, header, markup
 from gear_app.display import why_not as lost
-from gear_app.display.compare import lines, tables
-from gear_app.display.compare.entries import MOST, run_labels, run_settings
+from gear_app.display.comparison_tables import MOST, run_labels, run_settings
 from gear_app.store.rows import RunInfo
 from gear_app.trace import gold as golds
 from gear_app.trace.passage_origin import origin_of

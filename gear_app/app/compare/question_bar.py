@@ -11,7 +11,7 @@ import streamlit as st
 from gear_app.app.shared import elements, language_models, method_form, panels, session
 from gear_app.core.errors import BadInput, GearError
 from gear_app.display.collections import needs_triples
-from gear_app.display.compare.entries import MOST, Entry, entry_words, of_run, reads, usual
+from gear_app.display.comparison_tables import MOST, Entry, entry_words, of_run, reads, usual
 from gear_app.display.labels import LLM
 from gear_app.methods import METHODS
 from gear_app.store.rows import CollectionInfo, RunInfo

@@ -9,7 +9,7 @@ import streamlit as st
 from gear_app.app.shared import elements, language_models, method_form, session
 from gear_app.app.shared.language_models import READER
 from gear_app.display import extraction
-from gear_app.display.compare.entries import Entry
+from gear_app.display.comparison_tables import Entry
 from gear_app.display.evaluate.words import label
 from gear_app.evaluation.definition import Definition, QuestionChoice, cutoffs, define
 from gear_app.evaluation.service import EvaluationService

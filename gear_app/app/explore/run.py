@@ -7,16 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from gear_app.app.explore import (
-    evidence,
-    gold_search,
-    head,
-    position,
-    side_panel,
-    stage,
-    what_if,
-    why_not,
-)
+from gear_app.app.explore import gold_search, head, side_panel, stage, what_if, why_not
 from gear_app.app.shared import address, components, elements, session
 from gear_app.display import draw, gold, labels, markup, memory, settings
 from gear_app.display.step import card_rows, slide, telling
@@ -51,13 +42,13 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         head.head(workspace, run, RunProgress(trace, 0, False))
         head.state(workspace, run, trace)
         return
-    number = position.current(workspace, run, trace, hidden=hidden)
+    number = stage.current(workspace, run, trace, hidden=hidden)
     current = progress(trace, number, finished=run.ended)
     if address.named(PRESENT):
         scene = Scene(run, current.events, steps[number], (), run.gold)
         components.presenter(
             {**slide(scene, steps), "run": run.id},
-            go=partial(position.go_to, run.id),
+            go=partial(stage.go_to, run.id),
             leave=partial(address.hold, PRESENT, ""),
         )
         return
@@ -67,7 +58,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     repeatable = run.state == "done" and run.repeatable
     change = what_if.change_of(run) if repeatable else None
     if revealed.over and change is None:
-        evidence.show(workspace, run, trace)
+        head.evidence_found(workspace, run, trace)
         why_not.panel(workspace, run, trace)
     ask_what_if = partial(_ask_what_if, run.id) if repeatable else None
     _bar(run, trace, number, ask_what_if, hidden=hidden)
@@ -131,7 +122,7 @@ def _bar(
             )
     if clicked is not None and (clicked != number or address.named(address.CHANGE)):
         what_if.set_change(run.id, None)
-        position.go_to(run.id, clicked)
+        stage.go_to(run.id, clicked)
         st.rerun(scope="fragment")
 
 
@@ -165,7 +156,7 @@ def _scene(workspace: Workspace, scene: Scene, count: int) -> None:
             with elements.spread():
                 view = telling(scene)
                 st.html(markup.title(view.title, view.purpose))
-                position.controls(scene.run.id, scene.step.number, count)
+                stage.controls(scene.run.id, scene.step.number, count)
             for label, query in scene.queries:
                 st.html(markup.query(markup.named(query, scene.trace.names), label))
             selection = stage.draw(scene)

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from gear_app.app.explore import position
+from gear_app.app.explore import stage
 from gear_app.app.shared import elements, session
 from gear_app.display import draw, labels, markup
 from gear_app.display.gold import origin_words, recall_chart, recall_rows
@@ -60,7 +60,7 @@ def _origin(scene: Scene, passage_id: int) -> None:
         st.button(
             "Show that step",
             key=f"origin-{scene.key}",
-            on_click=position.go_to,
+            on_click=stage.go_to,
             args=(scene.run.id, origin.step),
         )
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from gear_app.app.explore import head, position, stage
+from gear_app.app.explore import head, stage
 from gear_app.app.shared import (
     address,
     components,
@@ -27,7 +27,7 @@ from gear_app.models.reader.edits import ReadingEdit
 from gear_app.store.rows import RunInfo
 from gear_app.trace import timeline
 from gear_app.trace.difference import StepDifference, run_difference
-from gear_app.trace.passage_labels import labelled, named_passages
+from gear_app.trace.evidence import labelled, named_passages
 from gear_app.trace.rankings import CUTS
 from gear_app.trace.trace import RunTrace
 from gear_app.workspace.runs.request import request_of
@@ -308,4 +308,4 @@ def _steps(
 
 def _see(run_id: str, step: int) -> None:
     set_change(run_id, None)
-    position.go_to(run_id, step)
+    stage.go_to(run_id, step)

@@ -17,8 +17,8 @@ from gear_app.display.settings import label
 from gear_app.store.rows import RunInfo
 from gear_app.trace import gold
 from gear_app.trace.events import Event
+from gear_app.trace.evidence import distinct_names
 from gear_app.trace.lost import Cause, WhyNot
-from gear_app.trace.passage_labels import distinct_names
 from gear_app.trace.rankings import CUTS
 from gear_app.workspace.runs.rerun import RunChange
 from gear_app.workspace.runs.why_not import MOST_TRIALS, Trial

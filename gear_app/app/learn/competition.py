@@ -13,12 +13,11 @@ from gear_app.app.learn.runs import LessonRun
 from gear_app.app.shared import elements, session
 from gear_app.core.errors import NotReady
 from gear_app.core.text import cut
-from gear_app.display.decimals import number
+from gear_app.display.labels import number
 from gear_app.display.markup import escaped
 from gear_app.display.palette import Palette
 from gear_app.language.dates import ORDINALS
-from gear_app.lessons.competition import DEFAULT, Rival, competition, gammas
-from gear_app.lessons.facts import LessonTrace, beams
+from gear_app.lessons.facts import DEFAULT, LessonTrace, Rival, beams, competition, gammas
 from gear_app.lessons.lesson import Page
 from gear_app.trace.trace import RunTrace
 from gear_app.workspace.runs.rerun import RunChange

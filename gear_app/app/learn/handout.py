@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gear_app.app.learn.competition import rivals, rows
-from gear_app.app.learn.picture import Runs, scene_of
+from gear_app.app.learn.runs import Runs, scene_of
 from gear_app.display import draw, labels, memory
 from gear_app.display.markup import Html, join, tag
 from gear_app.display.step import card_rows, telling
-from gear_app.lessons.competition import Rival
-from gear_app.lessons.facts import fused, page_text
+from gear_app.lessons.facts import Rival, fused, page_text
 from gear_app.lessons.lesson import Lesson, Page, Task
 from gear_app.trace.events import RankedPassage
 from gear_app.workspace.workspace import Workspace

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.app.learn import handout, picture
+from gear_app.app.learn import handout
 from gear_app.app.learn.competition import GAMMA
-from gear_app.app.learn.runs import lesson_runs
+from gear_app.app.learn.runs import Runs, draw_step, lesson_runs
 from gear_app.app.shared import address, elements, session
 from gear_app.display.markup import tag
 from gear_app.lessons.facts import page_text
@@ -50,7 +50,7 @@ def page() -> None:
         _foot(titles, title, number)
 
 
-def _page(workspace: Workspace, lesson: Lesson, runs: picture.Runs, title: str) -> int:
+def _page(workspace: Workspace, lesson: Lesson, runs: Runs, title: str) -> int:
     """Draw the chosen page next to its picture; its number."""
     with st.container(horizontal=True, gap="small", key="lesson-page"):
         with st.container(border=True, key="lesson-text"):
@@ -67,7 +67,7 @@ def _page(workspace: Workspace, lesson: Lesson, runs: picture.Runs, title: str) 
             page = lesson.pages[number - 1]
             guess = _text(page, f"{title}/{number}", runs)
         with st.container(key="picture", gap="small"):
-            picture.draw(workspace, runs, page, guess)
+            draw_step(workspace, runs, page, guess)
     return number
 
 
@@ -91,7 +91,7 @@ def _leave() -> None:
     address.write(**address.NOTHING_SELECTED)
 
 
-def _text(page: Page, key: str, runs: picture.Runs) -> str | None:
+def _text(page: Page, key: str, runs: Runs) -> str | None:
     """Draw the text and the task; the value that was predicted, None before."""
     text = page_text(page, {name: run.trace for name, run in runs.items()})
     if text.problem:

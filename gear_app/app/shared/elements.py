@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from gear_app.core.errors import BadInput, ClusterFailed, GearError, NotReady
 from gear_app.core.types import Passage, Triple
-from gear_app.display import decimals, markup
+from gear_app.display import labels, markup
 from gear_app.display.markup import Html, tag
 from gear_app.trace.entities import EntityNames
 from gear_app.trace.events import ShownTriple
@@ -97,7 +97,7 @@ def number_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The columns of a table whose numbers have more decimals than it shows by itself."""
     return {
         name: st.column_config.NumberColumn(format=f"%.{places}f")
-        for name, places in decimals.columns(rows).items()
+        for name, places in labels.columns(rows).items()
     }
 
 

@@ -18,7 +18,7 @@ from gear_app.core.errors import GearError
 from gear_app.core.overrides import overridden, settings
 from gear_app.display import markup
 from gear_app.display import settings as views
-from gear_app.display.compare.entries import USUAL_K, Entry, defaults, reads
+from gear_app.display.comparison_tables import USUAL_K, Entry, defaults, reads
 from gear_app.display.labels import LLM, base_name, method_name, reader_name
 from gear_app.display.settings import Setting
 from gear_app.methods import METHODS, as_paper, bases, config_for, parse

@@ -20,7 +20,7 @@ from gear_app.core.paths import DEMO
 from gear_app.display import palette
 from gear_app.models.server import Spec
 from gear_app.store.rows import CollectionInfo, RunInfo
-from gear_app.trace.passage_labels import labelled, named_passages
+from gear_app.trace.evidence import labelled, named_passages
 from gear_app.trace.trace import RunTrace
 from gear_app.workspace.workspace import Workspace
 

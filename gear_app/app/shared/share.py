@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import streamlit as st
 
 from gear_app.app.shared import address, elements, session
-from gear_app.display.share import pages
+from gear_app.display import share_pages
 from gear_app.integrations.exports.runs import otlp_json
 from gear_app.store.rows import RunInfo
 from gear_app.trace.trace import RunTrace
@@ -68,7 +68,7 @@ def _on_a_thread(workspace: Workspace, content: Callable[[], bytes]) -> bytes:
 
 
 def _page(workspace: Workspace, ids: Sequence[str], licence: str) -> bytes:
-    return pages.page(workspace, ids, licence=" ".join(licence.split())).html.encode()
+    return share_pages.page(workspace, ids, licence=" ".join(licence.split())).html.encode()
 
 
 def _traces(workspace: Workspace, ids: Sequence[str]) -> bytes:
@@ -88,7 +88,7 @@ def without_runs(
             path = Path(folder) / "this file"
             path.write_bytes(content)
             if carries_runs(path):
-                imported = pages.import_runs(workspace, path)
+                imported = share_pages.import_runs(workspace, path)
                 elements.message(f"{name}: {imported.sentence}", "good")
                 runs += imported.runs
             else:

@@ -16,7 +16,7 @@ from gear_app.display.evaluate import words
 from gear_app.display.evaluate.words import label, measure_name, p_words, with_interval
 from gear_app.display.labels import dollars
 from gear_app.display.markup import Html, card, join, tag
-from gear_app.display.share.pages import document
+from gear_app.display.share_pages import document
 from gear_app.evaluation import tables
 from gear_app.evaluation.question_set import differences
 from gear_app.evaluation.results import Results

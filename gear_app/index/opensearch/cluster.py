@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from gear_app.core.errors import BadInput, ClusterFailed, NotReady
-from gear_app.core.turns import away
+from gear_app.core.threads import away
 from gear_app.index.opensearch.schema import Json
 
 if TYPE_CHECKING:

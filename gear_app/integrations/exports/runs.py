@@ -19,14 +19,13 @@ from datetime import datetime
 from typing import Any
 
 import gear_app
-from gear_app.display.share import pages
+from gear_app.display import share_pages
 from gear_app.integrations.exports.form import RUNS, Files, Options, export_form
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Called, Event, Failed
-from gear_app.trace.evidence import last_answer
+from gear_app.trace.evidence import last_answer, named_passages
 from gear_app.trace.metrics import retrieved_answer, stands_for
-from gear_app.trace.passage_labels import named_passages
 from gear_app.trace.rankings import final
 from gear_app.trace.timeline import failure_of
 from gear_app.workspace.runs.share import to_json
@@ -43,7 +42,7 @@ Attributes = dict[str, object]
 @export_form(RUNS, "FILE")
 def html(workspace: Workspace, run_ids: Sequence[str], options: Options) -> Files:
     """A page to make, which opens anywhere without network; the runs can be imported from it."""
-    return {"": [pages.page(workspace, run_ids, licence=options.licence).html]}
+    return {"": [share_pages.page(workspace, run_ids, licence=options.licence).html]}
 
 
 @export_form(RUNS, "FILE")

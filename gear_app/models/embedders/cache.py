@@ -10,7 +10,7 @@ import numpy as np
 from gear_app.core.errors import NotReady
 from gear_app.core.protocols import Embedder, TokenVectors, Vectors
 from gear_app.core.text import cut
-from gear_app.core.thread_context import check_stop, load_timer
+from gear_app.core.threads import check_stop, load_timer
 
 ENCODED_AT_ONCE = 64  # texts between two looks whether to stop
 QUERY = " query="  # in a fingerprint: what follows comes before a query

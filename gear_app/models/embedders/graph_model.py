@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from gear_app.core.config import NO_MODEL
 from gear_app.core.errors import NotReady
 from gear_app.core.protocols import Vectors
-from gear_app.core.thread_context import check_stop
+from gear_app.core.threads import check_stop
 from gear_app.models.embedders.local import LocalModel
 
 NO_WEIGHTS = (

@@ -12,7 +12,7 @@ from typing import Any
 
 from gear_app.core.errors import ModelFailed
 from gear_app.core.protocols import TokenVectors
-from gear_app.core.thread_context import check_stop
+from gear_app.core.threads import check_stop
 from gear_app.models.embedders.local import SAFELY, LocalModel, MiniLM, token_row
 
 LATE = ("MultiVectorMask", "pylate", "HF_ColBERT")  # in the settings of models made for it

@@ -22,7 +22,7 @@ import numpy as np
 from gear_app.core.errors import GearError, ModelFailed
 from gear_app.core.protocols import TokenVectors, Vectors
 from gear_app.core.text import tokenise
-from gear_app.core.thread_context import load_timer
+from gear_app.core.threads import load_timer
 from gear_app.models.embedders.cache import QUERY
 from gear_app.models.embedders.hub import TAKEN, cached_folder, whole_name
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.core.errors import ModelFailed
 from gear_app.core.text import told_of
-from gear_app.core.thread_context import load_timer
+from gear_app.core.threads import load_timer
 from gear_app.core.types import Extraction, Passage, Span
 from gear_app.language.blocks import Block, Kind, blocks
 from gear_app.language.english import NOT_ENGLISH, looks_english

@@ -8,7 +8,7 @@ from itertools import chain, count
 
 from gear_app.core.errors import ModelFailed, NotReady, Unknown
 from gear_app.core.rows import HubLimit
-from gear_app.core.thread_context import working
+from gear_app.core.threads import working
 from gear_app.core.types import Question
 from gear_app.index.opensearch import catalogue
 from gear_app.index.opensearch.catalogue import Load, Report, StorageOptions, StoredIndex

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from gear_app.core.errors import NotReady
 from gear_app.core.protocols import Index, Vectors
 from gear_app.core.rows import EntityNetwork, MentionNetwork
-from gear_app.core.thread_context import check_stop, load_timer
+from gear_app.core.threads import check_stop, load_timer
 from gear_app.core.types import Passage, Triple
 from gear_app.language.mentions import VERSION
 from gear_app.store import Store

@@ -18,7 +18,7 @@ import numpy as np
 
 from gear_app.core.paths import private_file, private_folder
 from gear_app.core.protocols import Embedder, Vectors
-from gear_app.core.thread_context import check_stop, show
+from gear_app.core.threads import check_stop, show
 from gear_app.language.mentions import read
 from gear_app.models.embedders.cache import ENCODED_AT_ONCE
 from gear_app.store import Store

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from gear_app.core.errors import Cancelled, GearError, ModelFailed
 from gear_app.core.protocols import Embedder, Extractor
 from gear_app.core.text import count, shortened
-from gear_app.core.thread_context import check_stop, working
-from gear_app.core.turns import turn_wanted
+from gear_app.core.threads import check_stop, turn_wanted, working
 from gear_app.core.types import Extraction, Passage
 from gear_app.language.english import NOT_ENGLISH
 from gear_app.models.errors import BudgetReached, CallFailed, ServerFailed

@@ -14,7 +14,7 @@ from pathlib import Path
 from gear_app.core import demonstration
 from gear_app.core.errors import Cancelled, GearError, NotReady, Refused, application_error
 from gear_app.core.paths import imports_folder
-from gear_app.core.thread_context import working
+from gear_app.core.threads import working
 from gear_app.models.budget import Budget
 from gear_app.models.errors import BudgetReached, KeyEnded
 from gear_app.models.extractor import LLM_EXTRACTORS

@@ -24,8 +24,7 @@ from gear_app.core.errors import (
 from gear_app.core.overrides import models_named, overridden
 from gear_app.core.paths import commit
 from gear_app.core.protocols import Index
-from gear_app.core.thread_context import load_timer, working
-from gear_app.core.turns import waited_for_turns_ms
+from gear_app.core.threads import load_timer, waited_for_turns_ms, working
 from gear_app.core.types import Ranking
 from gear_app.index.cache import RowCache
 from gear_app.methods import evidence

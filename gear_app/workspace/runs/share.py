@@ -31,7 +31,7 @@ from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import KINDS, Event, from_row, to_row
 from gear_app.trace.events.walk import ids_of, renumbered
-from gear_app.trace.passage_labels import labelled, named_passages
+from gear_app.trace.evidence import labelled, named_passages
 from gear_app.workspace.runs.request import MOST_PASSAGES, options_of
 
 ELEMENT = "application/vnd.gear-app.runs"  # type of the element of a page that carries runs

@@ -15,8 +15,8 @@ from gear_app.core.overrides import alternatives, overridden
 from gear_app.store.collections import check_complete
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event
+from gear_app.trace.evidence import labelled, named_passages
 from gear_app.trace.lost import PassageFacts, WhyNot, why_not
-from gear_app.trace.passage_labels import labelled, named_passages
 from gear_app.trace.rankings import final, rank_of
 from gear_app.workspace.connection import Service
 from gear_app.workspace.runs.rerun import K, RunChange

@@ -7,7 +7,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.display.compare.entries import Entry
+from gear_app.display.comparison_tables import Entry
 from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import visit

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.app.shared.method_form import PAPER
-from gear_app.display.compare.entries import Entry, entry_words
+from gear_app.display.comparison_tables import Entry, entry_words
 from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.compare.compare_page import Work, heads

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.core.types import Ranking
-from gear_app.methods.steps.fuse import rrf
+from gear_app.methods.fuse import rrf
 from gear_app.trace.events import Fused, Matched, Retrieved
 from tests.methods.griever.asked import ALIASES, NORTH_STAR, WIVES, index_of, run
 from tests.small import of_kind

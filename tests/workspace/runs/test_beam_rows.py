@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gear_app.display import beams, decimals
+from gear_app.display import beams, labels
 from gear_app.trace.events import BeamCandidate, BeamStep, Expanded
 from gear_app.trace.trace import RunTrace
 from gear_app.workspace.workspace import Workspace
@@ -54,10 +54,10 @@ def recomputes(found: BeamCandidate, step: BeamStep | None, gamma: int | None) -
 
 def table_recomputes(rows: list[dict[str, Any]]) -> None:
     """The lines of the table that says the same as the graph, as it prints them."""
-    places = decimals.columns(rows)
+    places = labels.columns(rows)
     for row in rows:
         printed = {
-            name: float(f"{value:.{places.get(name, decimals.USUAL)}f}")
+            name: float(f"{value:.{places.get(name, labels.USUAL)}f}")
             for name, value in row.items()
             if isinstance(value, float)
         }

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 from gear_app.core.config import ENCODER
 from gear_app.core.errors import BadInput, GearError, NotReady
-from gear_app.display.share import pages
-from gear_app.display.share.run import page, stored
+from gear_app.display import share_pages
+from gear_app.display.share_pages import run_page as page
+from gear_app.display.share_pages import stored
 from gear_app.models import embedders
 from gear_app.models.embedders.local import LocalModel
 from gear_app.trace.events import Event
@@ -52,7 +53,7 @@ def other(tmp_path: Path) -> Workspace:
 
 def exported(films: Workspace, folder: Path, *run_ids: str) -> Path:
     file = folder / "page.html"
-    file.write_text(pages.page(films, list(run_ids)).html, encoding="utf-8")
+    file.write_text(share_pages.page(films, list(run_ids)).html, encoding="utf-8")
     return file
 
 
@@ -104,7 +105,7 @@ def test_a_page_comes_in_again_with_the_same_steps_rankings_and_texts(
     films: Workspace, other: Workspace, tmp_path: Path, method: str
 ) -> None:
     run = films.ask(QUESTION, "films", method).run
-    imported = pages.import_runs(other, exported(films, tmp_path, run))
+    imported = share_pages.import_runs(other, exported(films, tmp_path, run))
     assert imported == ("films", (run,), False)
     before, after = films.runs.events(run), other.runs.events(run)
     assert by_order(after) == by_order(before) and after != before
@@ -142,7 +143,7 @@ def test_what_would_compute_over_a_part_of_the_collection_is_refused(
     films: Workspace, other: Workspace, tmp_path: Path, what: str
 ) -> None:
     run = films.ask(QUESTION, "films", "gear").run
-    pages.import_runs(other, exported(films, tmp_path, run))
+    share_pages.import_runs(other, exported(films, tmp_path, run))
     with pytest.raises(NotReady, match="only the passages of an imported run"):
         REFUSED[what](other, run)
 
@@ -162,7 +163,7 @@ def test_no_model_and_no_path_that_a_file_names_is_loaded(
     for module in (embedders, models):
         monkeypatch.setattr(module, "make_embedder", refuse)
     monkeypatch.setattr(LocalModel, "folder", property(refuse))
-    pages.import_runs(other, written(tmp_path, value))
+    share_pages.import_runs(other, written(tmp_path, value))
     kept = other.runs.get(run["id"])
     assert kept.recorded and str(tmp_path) not in json.dumps(dict(kept.config))
     assert shown(other, kept.id)
@@ -220,7 +221,7 @@ def test_a_hostile_file_is_refused_in_a_sentence_and_changes_nothing(
     change(value)
     path, before = written(tmp_path, value), contents(target)
     with pytest.raises(GearError, match=words) as refused:
-        pages.import_runs(target, path)
+        share_pages.import_runs(target, path)
     assert "\n" not in str(refused.value) and len(str(refused.value)) < 600
     assert contents(target) == before
 
@@ -250,7 +251,7 @@ def test_a_file_with_something_else_inside_is_refused_soon(
     assert carries_runs(path) is (words != "carries no run")
     began, used = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(BadInput, match=words):
-        pages.import_runs(target, path)
+        share_pages.import_runs(target, path)
     assert time.process_time() - began < 5.0
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - used < 400_000  # kilobytes
     assert contents(target) == before
@@ -269,7 +270,9 @@ def test_markup_in_every_text_stays_text(
             return [marked(one, name) for one in value]
         return f"{markup}{value}" if name in names and isinstance(value, str) else value
 
-    (run,) = pages.import_runs(other, written(tmp_path, marked(json.loads(texts["gear"])))).runs
+    (run,) = share_pages.import_runs(
+        other, written(tmp_path, marked(json.loads(texts["gear"])))
+    ).runs
     drawn = page(stored(other, run))
     assert "&lt;script&gt;alert(7)" in drawn
     assert "<script" not in drawn and "<img" not in drawn
@@ -291,9 +294,9 @@ def test_a_file_with_any_odd_value_is_refused_or_shown(
         at = at[place]
     at[place] = data.draw(st.sampled_from(ODD))
     try:
-        imported = pages.import_runs(target, written(tmp_path, value))
+        imported = share_pages.import_runs(target, written(tmp_path, value))
     except GearError as error:
         assert str(error) and "\n" not in str(error) and len(str(error)) < 600
         return
-    pages.page(target, imported.runs)
+    share_pages.page(target, imported.runs)
     target.store.collections.delete(imported.collection)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.core.types import Span
-from gear_app.methods.steps.split import split, substitute, widen
+from gear_app.methods.split import split, substitute, widen
 
 
 def test_words_are_put_in_the_place_of_others_whatever_the_order_of_the_changes() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gear_app.core.types import Hit, Ranking
-from gear_app.methods.steps.fuse import Parts, means, rrf, weighted
+from gear_app.methods.fuse import Parts, means, rrf, weighted
 from gear_app.trace.events import ScorePart
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from gear_app.core.rows import Sparse
-from gear_app.methods.steps.pagerank import (
+from gear_app.methods.passage_walk import (
     one_step,
     pagerank,
 )

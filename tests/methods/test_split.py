@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gear_app.methods.steps.split import split
+from gear_app.methods.split import split
 
 CUT = [
     "Where was the town | where: where Ada Quill was born?",

@@ -1,1 +1,0 @@
-"""The page Compare as component data, figures and tables."""

@@ -1,1 +1,0 @@
-"""The steps of the papers as pure algorithms: they see neither a database nor a model."""
