@@ -125,14 +125,15 @@ class Extractions(StoreTable):
             [set_id, limit],
         )
 
-    def pending(self, collection_id: int, set_id: int, limit: int) -> list[Passage]:
-        """The next passages the set has not been made for, by id."""
+    def pending(self, collection_id: int, set_id: int, last: int, limit: int) -> list[Passage]:
+        """The passages after this id that the set has not been made for, by id."""
         return self._db.values(
             Passage,
             'SELECT p.id, p.key, p.title, p.text, p.document_id, p."start", p."end" FROM passages p'
             " LEFT JOIN extractions x ON x.set_id = ? AND x.passage_id = p.id WHERE p.collection_id"
-            " = ? AND p.retired IS NULL AND x.passage_id IS NULL ORDER BY p.id LIMIT ?",
-            [set_id, collection_id, limit],
+            " = ? AND p.id > ? AND p.retired IS NULL AND x.passage_id IS NULL ORDER BY p.id LIMIT"
+            " ?",
+            [set_id, collection_id, last, limit],
         )
 
     def waiting(self, collection_id: int, set_id: int | None) -> list[int]:

@@ -25,7 +25,7 @@ from gear_app.store.rows import JobInfo
 from gear_app.store.tasks import AT_ONCE
 from gear_app.workspace.connection import Connection
 from gear_app.workspace.jobs.imports import ImportService
-from gear_app.workspace.jobs.service import JobService, Work
+from gear_app.workspace.jobs.service import JobService, Slices
 from gear_app.workspace.runs.runner import Runner
 
 log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class Worker:
         self._runs: dict[int, Future[None]] = {}
         # Jobs have one thread: what they have open belongs to it.
         self._job_thread = ThreadPoolExecutor(1, "job")
-        self._open_jobs: dict[int, Work] = {}
+        self._open_jobs: dict[int, Slices] = {}
         self._slice: Future[None] | None = None
         self._state = ""  # as others see it
 
@@ -125,7 +125,7 @@ class Worker:
         number = tasks.claim_next("job", process)
         # Jobs that are gone, as those of a deleted collection, or that another process took over.
         for ended in self._open_jobs.keys() - tasks.running(process):
-            self._job_thread.submit(self._open_jobs.pop(ended).slices.close)
+            self._job_thread.submit(self._open_jobs.pop(ended).close)
         if number is None:
             return False
         self._slice = self._do(partial(self._continue, tasks.job(number)), self._job_thread)
@@ -149,7 +149,7 @@ class Worker:
     def close(self) -> None:
         """Return once all has ended that is under way."""
         for work in self._open_jobs.values():
-            self._job_thread.submit(work.slices.close)
+            self._job_thread.submit(work.close)
         self._job_thread.submit(self._connection.close)
         self._job_thread.shutdown()
         self._threads.shutdown()
@@ -160,8 +160,8 @@ class Worker:
         return set(self._runs)
 
     def _continue(self, job: JobInfo) -> None:
-        work = self._open_jobs.pop(job.number, None) or self._jobs.begin(job)
-        if self._jobs.slice(work):
+        work = self._open_jobs.pop(job.number, None) or self._jobs.work(job)
+        if next(work, None) is not None:
             self._open_jobs[job.number] = work
 
 

@@ -1,21 +1,20 @@
 """The job that extracts: triples of passages slice by slice, and the vectors to search them. A kill
 loses at most the passages in flight.
 
-Passages are extracted in batches, or, by an extractor that asks a language model, on a pool of
-threads: calls stay under way from slice to slice, and every reply is stored as it comes. A slice
-takes in what has come, for half a second or until others want their turn.
+The rules of the local extractor read passages in groups, in this process or in several. A language
+model is asked about single passages on a pool of threads: calls stay under way from slice to slice.
 
-The triples of a slice are stored in one transaction, which is one revision of the collection. A run
-asked between two slices sees the triples of the slices before, and a replay at its revision sees
-the same.
+The triples of a slice are stored in one transaction, which is one revision of the collection: a run
+asked between two slices sees the triples of the slices before, and a replay sees the same.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Generator, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, NamedTuple, cast
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from gear_app.core.errors import Cancelled, GearError, ModelFailed
 from gear_app.core.protocols import Embedder, Extractor
@@ -31,14 +30,12 @@ from gear_app.store.rows import JobInfo, Progress, Spent, asked_at
 from gear_app.store.spending import add_event
 from gear_app.trace.events import Called, Event, Failed
 from gear_app.workspace.corpus.provenance import refused_words, store_triples, with_sentences
-from gear_app.workspace.corpus.vectors import encode_in_slices
+from gear_app.workspace.corpus.vectors import encode
 
 if TYPE_CHECKING:
     from gear_app.models.extractor.llm import LlmExtractor
 
-# Progress of a job after each slice; the last has its summary for a message. It can be closed.
-Slices = Generator[Progress, None, None]
-EXTRACTED_AT_ONCE = 16
+EXTRACTED_AT_ONCE = 16  # passages that the local extractor reads as a group
 LOOKED_AT_ONCE = 1000
 GATHERED_S = 0.5
 HEEDED_S = 0.1
@@ -51,20 +48,30 @@ CUT = (
 
 
 class Outcome(NamedTuple):
-    """The extraction of a passage, and how the reply about it fell short, if it did."""
+    """The extraction of a passage, None where it failed: why, or how the reply fell short; the
+    calls it took, and the last call's failure.
+    """
 
     passage: Passage
-    result: Extraction | GearError | ValueError
+    extraction: Extraction | None
     short: Shortfall | None = None
+    events: Sequence[Event] = ()
+    failure: CallFailed | None = None
 
 
-Reply = tuple[Extraction | ModelFailed, list[Event]]
+class Here(Executor):
+    """Does at once, on this thread, what is submitted."""
+
+    def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:  # type: ignore[override]  # noqa: ANN401
+        """The future has ended. Raises as the work does."""
+        future = Future[Any]()
+        future.set_result(work(*arguments))
+        return future
 
 
 class ExtractionJob:
     """Entities and triples of every passage the set has not been made for, and the vectors to
-    search them. A language model is asked about as many passages at once as its server allows,
-    each on a thread of a pool; other extractors get them in batches.
+    search them.
     """
 
     def __init__(
@@ -73,214 +80,185 @@ class ExtractionJob:
         assert job.set_id is not None and job.collection_id is not None
         self._store, self._job, self._embedder = store, job, embedder
         self._collection, self._set = job.collection_id, job.set_id
-        self._extractor = extractor
-        self._llm = cast("LlmExtractor", extractor) if job.model else None
-        self._at_once = self._llm.model.server.at_once if self._llm else EXTRACTED_AT_ONCE
-        self._pool = ThreadPoolExecutor(self._at_once, "extraction")  # starts no thread yet
-        self._calls: dict[Future[Reply], Passage] = {}
-        self._closed, self._asked_at = False, asked_at(job.created)  # before any call
+        self._extractor, self._closed = extractor, False
+        self._check: Callable[[], None] = check_stop
+        # Groups of so many passages, of which so many are under way at once in the pool.
+        self._size, self._at_once = EXTRACTED_AT_ONCE, 1
+        self._pool: Executor = Here()
+        self._ask: Callable[[list[Passage]], list[Outcome]] = partial(extract, extractor)
+        if job.model:
+            llm = cast("LlmExtractor", extractor)
+            server = llm.model.server
+            self._size, self._at_once, self._check = 1, server.at_once, server.key.check
+            self._pool = ThreadPoolExecutor(self._at_once, "extraction")
+            self._ask = partial(_ask_model, llm, self._check_open, asked_at(job.created))
+        self._calls: dict[Future[list[Outcome]], list[Passage]] = {}
         self._pending: list[Passage] = []
         self._outcomes: list[Outcome] = []
-        self._spent, self._refused = Spent(), 0
-        self._failure: ModelFailed | None = None  # why no more outcomes will come
-        self._reached: BudgetReached | None = None
+        self._last = self._refused = 0
+        self._failure: CallFailed | None = None  # why nothing more is asked
 
-    def slices(self) -> Slices:
+    def slices(self) -> Generator[Progress, None, None]:
         """Let outcomes come in, and store them with their vectors. Raises why no more will come."""
         try:
             while self._gather():
-                self._encode()
+                # The vectors first: a kill leaves no triple without them.
+                texts = [outcome.passage.indexed for outcome in self._outcomes]
+                extractions = [
+                    outcome.extraction for outcome in self._outcomes if outcome.extraction
+                ]
+                texts += [triple.text for each in extractions for triple in each.triples]
+                missing = self._store.embeddings.missing(self._embedder.fingerprint, texts)
+                encode(self._store, self._embedder, missing)
                 self._store_outcomes()
                 yield self._progress()
-                if self._failure:
-                    raise self._failure
-        finally:  # it has ended, or somebody stopped it
-            self._close()
+            if self._failure:
+                raise self._failure
+        finally:  # it has ended, or somebody stopped it: passages in flight wait for the next job
+            self._closed = True
+            self._pool.shutdown(cancel_futures=True)
+            self._take([call for call in self._calls if not (call.cancelled() or call.exception())])
             self._store_outcomes()
         # The vectors of names and of partial triples.
         self._store.tasks.ensure("vectors", self._collection, self._set)
         yield self._progress()._replace(message=self._summary())
 
     def _gather(self) -> bool:
-        if self._llm is None:
-            passages = self._next(self._at_once)
-            self._outcomes = _extract(self._extractor, passages) if passages else []
-            return bool(passages)
+        """Take what comes in for half a second, or until others want their turn; False at the end.
+        Calls that were under way when one failed can end: they were paid for.
+        """
         until = time.monotonic() + GATHERED_S
         self._top_up()
-        while (
-            self._calls
-            and not self._failure
-            and len(self._outcomes) < MOST
-            and time.monotonic() < until
-            and not turn_wanted()
-        ):
+        while self._calls and time.monotonic() < until and not turn_wanted():
             check_stop()
-            self._llm.model.server.key.check()
+            self._check()
             self._take(wait(self._calls, HEEDED_S, FIRST_COMPLETED).done)
+            if len(self._outcomes) >= MOST:
+                break
             self._top_up()
-        # Calls that were under way could end: they were paid for.
-        if self._reached and not self._calls:
-            self._failure = self._reached
-        return bool(self._outcomes or self._calls or self._failure)
-
-    def _next(self, number: int, in_hand: Collection[int] = ()) -> list[Passage]:
-        if not self._pending:
-            pending = self._store.extractions.pending(self._collection, self._set, LOOKED_AT_ONCE)
-            self._pending = [passage for passage in pending if passage.id not in in_hand]
-        passages, self._pending = self._pending[:number], self._pending[number:]
-        return passages
+        return bool(self._outcomes or self._calls)
 
     def _top_up(self) -> None:
-        """Ask about as many passages as the server allows; none waits for a thread, so that no
-        call begins after another process took the job over.
+        """Ask about as many groups as can be under way: none waits for a thread, so that no call
+        begins after another process took the job over.
         """
-        if self._failure or self._reached:
-            return
-        in_hand = {passage.id for passage in self._calls.values()}
-        in_hand |= {outcome.passage.id for outcome in self._outcomes}
-        for passage in self._next(self._at_once - len(self._calls), in_hand):
-            self._calls[self._pool.submit(self._ask, passage)] = passage
-
-    def _ask(self, passage: Passage) -> Reply:
-        assert self._llm is not None
-        events: list[Event] = []
-        try:
-            with working(check=self._check_open, asked_at=self._asked_at):
-                (result,) = self._llm.with_emit(events.append).extract_all([passage])
-        except ModelFailed as error:
-            return error, events
-        if isinstance(result, ModelFailed) and result.replied:
-            events.append(Failed("extract", str(result), result.reply, replied=True))
-        return result, events
+        while len(self._calls) < self._at_once and not self._failure:
+            self._pending = self._pending or self._store.extractions.pending(
+                self._collection, self._set, self._last, LOOKED_AT_ONCE
+            )
+            group, self._pending = self._pending[: self._size], self._pending[self._size :]
+            if not group:
+                break
+            self._last = group[-1].id
+            self._calls[self._pool.submit(self._ask, group)] = group
 
     def _check_open(self) -> None:
         if self._closed:
             raise Cancelled("The extraction has ended.")
 
-    def _take(self, done: Iterable[Future[Reply]]) -> None:
+    def _take(self, done: Iterable[Future[list[Outcome]]]) -> None:
         for future in done:
-            passage = self._calls.pop(future)
-            result, events = future.result()
-            for event in events:
-                self._spent = add_event(self._spent, event)
-            if isinstance(result, ServerFailed):
-                self._failure = self._failure or result
-            elif isinstance(result, BudgetReached):
-                self._reached = result
-            elif not (self._failure and isinstance(result, CallFailed)):
-                self._outcomes.append(_outcome(passage, result, events))
-
-    def _close(self) -> None:
-        """Cancel what is under way; passages that were not replied to wait for the next job."""
-        self._closed = True
-        self._pool.shutdown(cancel_futures=True)
-        ended = [call for call in self._calls if not (call.cancelled() or call.exception())]
-        self._take(ended)
+            del self._calls[future]
+            for outcome in future.result():
+                if isinstance(outcome.failure, ServerFailed | BudgetReached):
+                    self._failure = self._failure or outcome.failure
+                if not (self._failure and outcome.failure):
+                    self._outcomes.append(outcome)
 
     def _store_outcomes(self) -> None:
-        """Store what came in, in one transaction with what it took."""
-        outcomes, spent = self._outcomes, self._spent
-        self._outcomes, self._spent = [], Spent()
-        with self._store.transaction():
-            self._refused += store_outcomes(
-                self._store, self._collection, self._set, outcomes, self._extractor.fingerprint
-            )
-            self._store.tasks.spend(self._job.number, spent)
+        """Store triples with a revision of their own, and failures with their replies, in one
+        transaction with what they took.
 
-    def _encode(self) -> None:
-        """Store the vectors of what came in first: a kill leaves no triple without them."""
-        texts = [outcome.passage.indexed for outcome in self._outcomes]
-        results = [o.result for o in self._outcomes if isinstance(o.result, Extraction)]
-        texts += [triple.text for extraction in results for triple in extraction.triples]
-        missing = self._store.embeddings.missing(self._embedder.fingerprint, texts)
-        for _ in encode_in_slices(self._store, self._embedder, missing):
-            check_stop()
+        The sentences of triples are the closest ones where the extractor told of none. A passage
+        that is gone, or that somebody else has extracted meanwhile, is left as it is.
+        """
+        outcomes, self._outcomes = self._outcomes, []
+        stored, set_id, fingerprint = (
+            self._store.extractions,
+            self._set,
+            self._extractor.fingerprint,
+        )
+        spent = Spent()
+        for event in (event for outcome in outcomes for event in outcome.events):
+            spent = add_event(spent, event)
+        with self._store.transaction():
+            self._store.tasks.spend(self._job.number, spent)
+            waiting = stored.not_extracted(set_id, [outcome.passage.id for outcome in outcomes])
+            present = [outcome for outcome in outcomes if outcome.passage.id in waiting]
+            extractions = {o.passage: o.extraction for o in present if o.extraction is not None}
+            closest = not any(t.span for e in extractions.values() for t in e.triples)
+            short = {o.passage.id: o.short for o in present if o.short is not None}
+            for passage in (o.passage for o in present if o.extraction is None):
+                why = short.pop(passage.id)
+                stored.mark_failed(set_id, passage.id, fingerprint, why.note, why.reply)
+            rows = [
+                (passage.id, with_sentences(passage, extraction) if closest else extraction)
+                for passage, extraction in extractions.items()
+            ]
+            self._refused += store_triples(
+                *(self._store, self._collection, set_id, rows, fingerprint),
+                closest=closest,
+                short=short,
+            )
 
     def _progress(self) -> Progress:
         counts = self._store.extractions.counts(self._set)
-        return Progress(
-            counts.done,
-            self._store.passages.counts(self._collection).passages,
-            f"{counts.done:,} extracted",
-            counts.failed,
-        )
+        total = self._store.passages.counts(self._collection).passages
+        return Progress(counts.done, total, f"{counts.done:,} extracted", counts.failed)
 
     def _summary(self) -> str:
         counts = self._store.extractions.counts(self._set)
-        triples = self._store.triples.count(self._set)
-        parts = [f"{count(triples, 'triple')} from {count(counts.done, 'passage')}"]
-        parts += [f"{count(counts.empty, 'passage')} gave none"] if counts.empty else []
-        if counts.short:
-            parts.append(f"the replies about {count(counts.short, 'passage')} were used in part")
-        if counts.failed:
-            parts.append(f"{count(counts.failed, 'passage')} failed; extract again to retry")
-        parts += [refused_words(self._refused)] if self._refused else []
+        triples = count(self._store.triples.count(self._set), "triple")
         foreign = self._store.extractions.noted(self._set, NOT_ENGLISH)
-        more = len(foreign) - MOST_NAMED
-        parts += [f"{name} {NOT_ENGLISH}" for name in foreign[:MOST_NAMED]]
-        parts += [f"nor do {count(more, 'other document')}"] if more > 0 else []
-        return "; ".join(parts) + "."
+        more = max(0, len(foreign) - MOST_NAMED)
+        remarks = (
+            (1, f"{triples} from {count(counts.done, 'passage')}"),
+            (counts.empty, f"{count(counts.empty, 'passage')} gave none"),
+            (counts.short, f"the replies about {count(counts.short, 'passage')} were used in part"),
+            (counts.failed, f"{count(counts.failed, 'passage')} failed; extract again to retry"),
+            (self._refused, refused_words(self._refused)),
+            *((1, f"{name} {NOT_ENGLISH}") for name in foreign[:MOST_NAMED]),
+            (more, f"nor do {count(more, 'other document')}"),
+        )
+        return "; ".join(words for number, words in remarks if number) + "."
 
 
-def _outcome(
-    passage: Passage, result: Extraction | ModelFailed, events: Sequence[Event]
-) -> Outcome:
+def _ask_model(
+    llm: LlmExtractor, check: Callable[[], None], asked_at: float, passages: list[Passage]
+) -> list[Outcome]:
+    events: list[Event] = []
+    with working(check=check, asked_at=asked_at):
+        (result,) = llm.with_emit(events.append).extract_all(passages)
+    if isinstance(result, ModelFailed):
+        if result.replied:
+            events.append(Failed("extract", str(result), result.reply, replied=True))
+        failure = result if isinstance(result, CallFailed) else None
+        why = Shortfall(result.reply, note=result.reason)
+        return [Outcome(passages[0], None, why, events, failure)]
     calls = [event for event in events if isinstance(event, Called) and not event.failed]
     dropped = sum(event.dropped for event in events if isinstance(event, Failed))
-    cut_off = any(call.cut for call in calls)
-    if isinstance(result, ModelFailed) or (result.triples and not (dropped or cut_off)):
-        return Outcome(passage, result)
+    note = CUT if any(call.cut for call in calls) else ""
     reply = shortened("\n\n".join(call.reply for call in calls))
-    return Outcome(passage, result, Shortfall(reply, dropped, CUT if cut_off else ""))
+    whole = result.triples and not (dropped or note)
+    short = None if whole else Shortfall(reply, dropped, note)
+    return [Outcome(passages[0], result, short, events)]
 
 
-def _extract(extractor: Extractor, passages: Sequence[Passage]) -> list[Outcome]:
+def extract(extractor: Extractor, passages: Sequence[Passage]) -> list[Outcome]:
     """The outcome of each passage, in order: all in one call, or where that fails each alone, so
     that only those fail that cannot be extracted.
 
     Raises Cancelled.
     """
     try:
-        results = zip(passages, extractor.extract(passages), strict=True)
         return [
             Outcome(passage, result, Shortfall("", note=result.note) if result.note else None)
-            for passage, result in results
+            for passage, result in zip(passages, extractor.extract(passages), strict=True)
         ]
     except Cancelled:
         raise
     except (GearError, ValueError) as error:
-        if len(passages) == 1:
-            return [Outcome(passages[0], error)]
-    return [outcome for passage in passages for outcome in _extract(extractor, [passage])]
-
-
-def store_outcomes(
-    store: Store, collection_id: int, set_id: int, outcomes: Sequence[Outcome], fingerprint: str
-) -> int:
-    """Store triples with a revision of their own, and failures with their replies, in one
-    transaction. Returns how many triples were left out because somebody had removed them.
-
-    The sentences of triples are the closest ones where the extractor told of none. A passage that
-    is gone, or that somebody else has extracted meanwhile, is left as it is.
-    """
-    with store.transaction():
-        ids = [outcome.passage.id for outcome in outcomes]
-        waiting = store.extractions.not_extracted(set_id, ids)
-        present = [outcome for outcome in outcomes if outcome.passage.id in waiting]
-        found = {o.passage: o.result for o in present if isinstance(o.result, Extraction)}
-        guessed = not any(t.span for extraction in found.values() for t in extraction.triples)
-        extractions = [
-            (passage.id, with_sentences(passage, extraction) if guessed else extraction)
-            for passage, extraction in found.items()
-        ]
-        short = {outcome.passage.id: outcome.short for outcome in present if outcome.short}
-        for passage, error, _ in present:
-            if isinstance(error, ModelFailed):
-                why = error.reason, error.reply
-                store.extractions.mark_failed(set_id, passage.id, fingerprint, *why)
-            elif isinstance(error, Exception):
-                store.extractions.mark_failed(set_id, passage.id, fingerprint, str(error))
-        return store_triples(
-            store, collection_id, set_id, extractions, fingerprint, closest=guessed, short=short
-        )
+        if len(passages) > 1:
+            return [outcome for passage in passages for outcome in extract(extractor, [passage])]
+        why = Shortfall(getattr(error, "reply", ""), note=getattr(error, "reason", str(error)))
+        return [Outcome(passages[0], None, why)]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 from gear_app.core import demonstration
 from gear_app.core.errors import Cancelled, GearError, NotReady, Refused, application_error
 from gear_app.core.paths import imports_folder
-from gear_app.core.threads import working
+from gear_app.core.threads import check_stop, working
 from gear_app.models.budget import Budget
 from gear_app.models.errors import BudgetReached, KeyEnded
 from gear_app.models.extractor import LLM_EXTRACTORS
@@ -27,31 +27,13 @@ from gear_app.store.tasks import deletion_error
 from gear_app.workspace.collections.importer import import_slices
 from gear_app.workspace.connection import Connection, Service
 from gear_app.workspace.corpus.corpora import Corpora
-from gear_app.workspace.jobs.extraction import ExtractionJob, Slices
-from gear_app.workspace.jobs.vectors import VectorsJob
+from gear_app.workspace.jobs.extraction import ExtractionJob
+from gear_app.workspace.jobs.vectors import vector_slices
 from gear_app.workspace.models import Models, spec_for
 
+Slices = Generator[Progress, None, None]
 OnProgress = Callable[[JobInfo], None]
 FOLLOWED_S = 0.2
-
-
-class Work:
-    """A job that this process has begun: its slices, how far they are and at what rate."""
-
-    def __init__(self, job: JobInfo, slices: Slices) -> None:
-        self.job, self.slices, self.rate = job, slices, 0.0
-        self.progress = Progress(job.done, job.total, job.message)
-
-    def next(self) -> bool:
-        """Do a slice; False at the end. The rate is of the items of the last few."""
-        began, before = time.perf_counter(), self.progress.done
-        following = next(self.slices, None)
-        if following is None:
-            return False
-        latest = (following.done - before) / (time.perf_counter() - began)
-        self.rate = 0.8 * self.rate + 0.2 * latest if self.rate else latest
-        self.progress = following
-        return True
 
 
 class JobService(Service):
@@ -168,58 +150,54 @@ class JobService(Service):
         set_ = self._store.collections.find_set(row.id, triples)
         return set_.id if set_ else 0
 
-    def begin(self, job: JobInfo) -> Work:
-        """Begin a claimed job, to be done in slices on this thread."""
-        return Work(job, self._slices(job))
+    def work(self, job: JobInfo) -> Slices:
+        """Do a claimed job on this thread, slice by slice, and store its progress and its end. A
+        killed process's job is resumed by the next.
+
+        Raises GearError as the job does, but not where it was stopped, or where it may not go on:
+        then it is paused, and a new job goes on from there.
+        """
+        tasks, began, first = self._store.tasks, time.monotonic(), job.done
+        message = job.message
+        try:
+            with closing(self._slices(job)) as slices:
+                while True:
+                    with working(check=partial(tasks.check, job), asked_at=asked_at(job.created)):
+                        check_stop()
+                        progress = next(slices, None)
+                    if progress is None:
+                        break
+                    rate = (progress.done - first) / (time.monotonic() - began)
+                    tasks.progress(job, progress, rate)
+                    message = progress.message
+                    yield progress
+        except Cancelled as error:
+            tasks.finish(job, "cancelled", str(error))
+        except (NotReady, BudgetReached) as error:
+            if tasks.finish(job, "paused", str(error)) and job.kind == "extraction":
+                # Of what was extracted.
+                tasks.ensure("vectors", job.collection_id or 0, job.set_id)
+            if not isinstance(error, KeyEnded | BudgetReached):
+                raise
+        except Exception as error:
+            known = isinstance(error, GearError)
+            tasks.finish(job, "failed", str(error) if known else application_error(error))
+            raise
+        else:
+            if tasks.finish(job, "done", message) and job.kind == "import":
+                # What was only needed to read.
+                shutil.rmtree(import_folder(self.connection.path, job), ignore_errors=True)
 
     def _slices(self, job: JobInfo) -> Slices:
         store, embedder = self._store, self._models.embedder.inner
         if job.kind == "import":
             yield from import_slices(store, job, import_folder(self.connection.path, job))
         elif job.kind == "vectors":
-            yield from VectorsJob(store, job, embedder, self._corpora.synonymy).slices()
+            yield from vector_slices(store, job, embedder, self._corpora.synonymy)
         else:
             budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
             extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
             yield from ExtractionJob(store, job, extractor, embedder).slices()
-
-    def slice(self, work: Work) -> bool:
-        """Do one slice of a job and store its progress; False when the job has ended. Raises
-        GearError as it did.
-        """
-        job, tasks = work.job, self._store.tasks
-        check = partial(tasks.check, job)
-        try:
-            with working(check=check, asked_at=asked_at(job.created)):
-                check()
-                goes_on = work.next()
-            if goes_on:
-                tasks.progress(job, work.progress, work.rate)
-            elif tasks.finish(job, "done", work.progress.message) and job.kind == "import":
-                # What was only needed to read.
-                shutil.rmtree(import_folder(self.connection.path, job), ignore_errors=True)
-            return goes_on
-        except BaseException as error:
-            work.slices.close()
-            self._store_end(job, error)
-            if isinstance(error, Cancelled | KeyEnded | BudgetReached):
-                return False
-            raise
-
-    def _store_end(self, job: JobInfo, error: BaseException) -> None:
-        """Store how a job ends that cannot go on; "paused" where nothing is wrong and a new job
-        goes on from there. A killed process's job is resumed instead.
-        """
-        if isinstance(error, Cancelled):
-            self._store.tasks.finish(job, "cancelled", str(error))
-        elif isinstance(error, NotReady | BudgetReached):
-            ended = self._store.tasks.finish(job, "paused", str(error))
-            if ended and job.kind == "extraction" and job.collection_id:
-                # Of what was extracted.
-                self._store.tasks.ensure("vectors", job.collection_id, job.set_id)
-        elif isinstance(error, Exception):
-            message = str(error) if isinstance(error, GearError) else application_error(error)
-            self._store.tasks.finish(job, "failed", message)
 
     def run(self, job_id: int, progress: OnProgress) -> JobInfo:
         """Do a job in this process, or follow the process that does it, until it has ended. Raises
@@ -232,24 +210,21 @@ class JobService(Service):
         with self.connection.alive():
             try:
                 while (job := tasks.job(job_id)).going:
-                    claimed = tasks.claim(job_id, self.connection.process)
-                    job = tasks.job(job_id)
-                    if not claimed:
+                    if tasks.claim(job_id, self.connection.process):
+                        job = tasks.job(job_id)
+                        with closing(self.work(job)) as work:  # no call goes on after Ctrl+C
+                            for _ in work:
+                                progress(tasks.job(job_id))
+                    else:
                         self.connection.report(
                             f"Waiting for this {job.kind}: {at_work(job.process, job.started)}."
                             " Ctrl+C ends the waiting and nothing else."
                         )
                         progress(job)
                         time.sleep(FOLLOWED_S)
-                        continue
-                    work = self.begin(job)
-                    with closing(work.slices):  # no call goes on after Ctrl+C
-                        while self.slice(work):
-                            progress(tasks.job(job_id))
             except KeyboardInterrupt:
-                job = self._store.tasks.job(job_id)
-                if job.kind == "import" and job.process == self.connection.process:
-                    self._store.tasks.finish(job, "cancelled", "Interrupted.")
+                if job.kind == "import":
+                    tasks.finish(job, "cancelled", "Interrupted.")
                 raise
             except GearError as error:
                 if self._store.collections.by_id(job.collection_id) is not None:
