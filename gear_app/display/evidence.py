@@ -23,12 +23,12 @@ from gear_app.trace.events import (
     Remembered,
 )
 from gear_app.trace.evidence import (
+    answer_of,
     evidence_of,
-    last_answer,
     source_of,
     unanswered,
 )
-from gear_app.trace.metrics import exact_match, retrieved_answer
+from gear_app.trace.metrics import exact_match
 from gear_app.trace.rankings import rank_of, title_of
 from gear_app.trace.trace import RunTrace
 
@@ -45,32 +45,34 @@ AROUND = "small"  # the element of what an excerpt has around its sentence
 
 
 class Heading(NamedTuple):
-    """One of the three headings, with what it rests on; `pair`: two passages stand under it."""
+    """One of the three headings, with what it rests on, and the passages that stand under it."""
 
     title: str
     note: str = ""
-    pair: bool = False
+    passages: tuple[EvidencePassage, ...] = ()
 
 
 def heading(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> Heading:
-    """The heading of a run with evidence."""
+    """The heading of a run with evidence. Under an answer stands, too, the first passage that has
+    it.
+    """
     trace = RunTrace.of(events)
     evidence = evidence_of(trace) or EvidenceFound(())
-    pair, because = False, joined(evidence)
-    if evidence.links:
-        share = evidence.links[0].share
-        pair, strength = share >= FAIR, "Strong" if share >= STRONG else "Fair"
-    written = retrieved_answer(trace, gold_answers)
-    if answer := written.answer if written else last_answer(trace):
+    because, fair = joined(evidence), any(link.share >= FAIR for link in evidence.links[:1])
+    pair = evidence.pair if fair else ()
+    if answer := answer_of(trace):
         notes = [_expected(answer, gold_answers), _absence(answer, trace), because if pair else ""]
-        return Heading(f"Answer: {answer}", " · ".join(filter(None, notes)), pair)
+        sources = [passage for passage in evidence.passages if passage.answers]
+        passages = dict.fromkeys([*pair, *sources[:1]])
+        return Heading(f"Answer: {answer}", " · ".join(filter(None, notes)), tuple(passages))
     if pair:
-        return Heading(PAIR, f"{strength} match: {because}", pair)
+        return Heading(PAIR, because, pair)
     if unanswered(trace):
         return Heading(NOTHING)
     if len(evidence.passages) < 2:
         return Heading("One passage")
-    return Heading(f"{NOTHING} together", f"Weak match: {because}" if evidence.links else because)
+    ranks = " and ".join(str(passage.rank) for passage in evidence.pair)
+    return Heading(f"{NOTHING} together", joined(evidence, ranks))
 
 
 def _expected(answer: str, gold_answers: Sequence[str]) -> str:
@@ -90,14 +92,15 @@ def _absence(answer: str, events: Sequence[Event]) -> str:
     return "" if normalise_entity(answer) in texts else "in no passage shown"
 
 
-def joined(evidence: EvidenceFound) -> str:
-    """The name that joins the pair, and how many passages hold it."""
+def joined(evidence: EvidenceFound, pair: str = "these two") -> str:
+    """How well the pair matches, the name that joins it, and how many passages hold that."""
     if not evidence.links:
-        return f"no two of the first {len(evidence.passages)} share a rare name"
+        return f"No two of the first {len(evidence.passages)} share a rare name"
     link = evidence.links[0]
+    strength = "Strong" if link.share >= STRONG else "Fair" if link.share >= FAIR else "Weak"
     holders = f"{link.holders} of {evidence.size:,} passages name"
-    holders = "only these two name" if link.holders == 2 else holders
-    return f"joined by “{link.mention}”, which {holders}"
+    holders = f"only {pair} name" if link.holders == 2 else holders
+    return f"{strength} match: joined by “{link.mention}”, which {holders}"
 
 
 def nearest(events: Sequence[Event]) -> str:
@@ -119,8 +122,8 @@ def no_answer(events: Sequence[Event]) -> str:
     trace = RunTrace.of(events)
     if trace.start is None or not unanswered(trace):
         return ""
-    remembered = (event.added for event in trace if isinstance(event, Remembered))
-    for fact in (fact for facts in remembered for fact in facts):
+    remembered = (fact for event in trace if isinstance(event, Remembered) for fact in event.added)
+    for fact in (fact for fact in remembered if fact.object not in fact.predicate):
         return f"One part was found: “{fact.text}”. The rest was not."
     if trace.start.reader == LLM:
         return "No answer: the language model found none in these passages."
@@ -130,22 +133,21 @@ def no_answer(events: Sequence[Event]) -> str:
 def card(
     events: Sequence[Event], gold: Collection[str] = (), gold_answers: Sequence[str] = ()
 ) -> Html:
-    """The heading, the pair, the other passages in a line each, and other passages with a rare name
-    from these. Passages of `gold`, by key, are starred. "" for a run without evidence.
+    """The heading, the passages under it, the others in a line each, and other passages with a rare
+    name from these. Passages of `gold`, by key, are starred. "" for a run without evidence.
     """
     evidence = evidence_of(events)
     if evidence is None:
         return Html("")
     head = heading(events, gold_answers)
-    pair = evidence.pair if head.pair else ()
-    rest = [passage for passage in evidence.passages if passage not in pair]
-    rest.sort(key=lambda passage: passage.rank if not pair else 0)
+    rest = [passage for passage in evidence.passages if passage not in head.passages]
+    rest.sort(key=lambda passage: passage.rank)
     names = {
         passage.id: [link.mention for link in evidence.links if passage.id in link.ends]
         for passage in evidence.passages
     }
     notes = [nearest(events), no_answer(events)]
-    cards = [_entry(str(item.rank), item, names[item.id], gold) for item in pair]
+    cards = [_entry(str(item.rank), item, names[item.id][:1], gold) for item in head.passages]
     lines = [_entry(str(item.rank), item, names[item.id], gold, brief=True) for item in rest]
     leads = [_entry("→", lead, [lead.mention], gold) for lead in evidence.leads]
     more = title("More to read", "other passages with a rare name from these")
@@ -201,7 +203,7 @@ def lines(events: Sequence[Event], gold_answers: Sequence[str] = ()) -> Iterator
     passages = [
         f"  {passage.rank}. {passage.name}:"
         f" {' '.join(passage.excerpt[passage.sentence.start :].split())}"
-        for passage in (evidence.pair if head.pair else ranked[:2])
+        for passage in (head.passages or ranked[:2])
     ]
     yield from filter(
         None,

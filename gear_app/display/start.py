@@ -16,7 +16,7 @@ from gear_app.display.telling import Card, Column, Telling, gain
 from gear_app.methods import METHODS
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event, RankedPassage, ShownTriple
-from gear_app.trace.evidence import last_answer
+from gear_app.trace.evidence import answer_of
 from gear_app.trace.gold import GoldPassage, base, gold_passages, title_is_absent
 from gear_app.trace.metrics import Gold
 from gear_app.trace.passage_origin import PassageOrigin, origin_of
@@ -46,7 +46,7 @@ def example(events: Sequence[Event], run: RunInfo, titles: Mapping[str, str]) ->
         return None
     spec = METHODS.get(run.method.partition(":")[0])
     idea = (spec.idea if spec else "") or f"{method_name(run.method)} answers a question"
-    answer = last_answer(trace)
+    answer = answer_of(trace)
     parts = gain(trace, run.gold), f"Its answer: {answer}" if answer else ""
     result = as_sentence(". ".join(filter(None, parts)))
     return Example(idea, result, captions(trace, run, titles))

@@ -15,9 +15,8 @@ questions over everyday text and found true of 132 over Wikipedia's:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 from gear_app.core.config import ChainConfig
 from gear_app.core.protocols import Embedder, Index, Vectors, query_vectors
 from gear_app.core.rows import HubLimit, MentionQuery, SharedMentions
+from gear_app.core.text import tokenise
 from gear_app.core.types import Ranking, Span
 from gear_app.index import links as chain
 from gear_app.index.links import Floats, Links
@@ -36,13 +36,6 @@ RANKS, PARTS, LINK, COVER, ALL = 1.3, 1.7, 0.6, 1.6, -9.5
 LEAD = 20
 
 
-class CarryingPair(NamedTuple):
-    """The row of a link among all links, and the share of pairs like it that were the gold ones."""
-
-    row: int
-    share: float
-
-
 def shares(links: Links) -> Floats:
     """(n,) of every link between two of the first passages, how many pairs like it are right."""
     ranks = 10 / (5 + links.starts) + 10 / (5 + links.passages)
@@ -51,20 +44,21 @@ def shares(links: Links) -> Floats:
     return np.asarray((1 / (1 + np.exp(-score))).round(6), np.float64)
 
 
-def carrying_pairs(links: Links, first: int) -> list[CarryingPair]:
-    """The pairs of the `first` passages that a name joins, best first. Of equal ones that with the
+def carrying_pairs(links: Links, first: int) -> list[tuple[int, float]]:
+    """The pairs of the `first` passages that a name joins, best first: the row of a link among all
+    links, and the share of pairs like it that were the gold ones. Of equal ones that with the
     smaller places comes first: the links are in the order of passages, then of starts.
     """
     among = np.flatnonzero(links.passages < first)
     likely = shares(links)
-    pairs: dict[frozenset[int], CarryingPair] = {}
+    pairs: dict[frozenset[int], tuple[int, float]] = {}
     for row in among[np.argsort(-likely[among], kind="stable")].tolist():
         ends = frozenset((int(links.starts[row]), int(links.passages[row])))
-        pairs.setdefault(ends, CarryingPair(row, float(likely[row])))
+        pairs.setdefault(ends, (row, float(likely[row])))
     return list(pairs.values())
 
 
-def sentence_at(links: Links, pairs: Sequence[CarryingPair], place: int) -> int | None:
+def sentence_at(links: Links, pairs: Sequence[tuple[int, float]], place: int) -> int | None:
     """The sentence by which the first pair that has a passage joins it; None without one."""
     for row, _ in pairs:
         if links.starts[row] == place:
@@ -83,14 +77,18 @@ RARE = 6  # passages that may hold a name that leads on
 LONGEST = 320  # characters of an excerpt, but for a longer sentence
 LONGEST_SENTENCE = 2_000  # of which so much is shown
 BEFORE = 90  # of these, before the sentence
-_HEADER = re.compile(r"(?:From|To|Cc|Bcc|Reply-To|Sender): ")  # a line of a mail
+_HEADER = re.compile(r"(?:From|To|Cc|Bcc|Reply-To|Sender): .*")  # a line of a mail
 _MONTH = re.compile(r"@\d{4}-")
 # The next word of a name: capitalised, or a number that a full stop may precede ("Selkie No. 4").
 _NEXT = re.compile(r"\.? \d[\w/-]*|[ -][^\W\d_][\w’'-]*")
 
 
-def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) -> EvidenceFound:
-    """The evidence among the first passages of a ranking. Raises what the index does."""
+def gather(
+    index: Index, embedder: Embedder, question: str, ranking: Ranking, answer: str = ""
+) -> EvidenceFound:
+    """The evidence among the first passages of a ranking, which quotes the sentences that have an
+    answer. Raises what the index does.
+    """
     first = ranking.ids[:FIRST]
     mentioned = list(find.mentions(question))
     names = list(dict.fromkeys(name for name, _, _ in mentioned))
@@ -104,9 +102,11 @@ def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) ->
     )
     query = chain.ChainQuery(names, halves, parts[1:], left_out)
     links = chain.follow(shared, len(first), query, WEIGHTS, pairs=True)
-    pairs = [pair for pair in carrying_pairs(links, len(first)) if _is_whole(shared, links, pair)]
+    pairs = [
+        pair for pair in carrying_pairs(links, len(first)) if _is_whole(shared, links, pair[0])
+    ]
     near = _near(shared, parts[0], heads)
-    joins = [_link(shared, links, pair) for pair in pairs[:LINKS]]
+    joins = [_link(shared, links, row, share) for row, share in pairs[:LINKS]]
     joined = [first.index(end) for _, link in joins[:1] for end in link.ends]
     order = [*joined, *(place for place in range(len(first)) if place not in joined)]
     passages = []
@@ -117,7 +117,7 @@ def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) ->
         if not _has_name(shared, sentence, name):
             nearest = _nearest(shared, near, place, name)
             sentence = nearest if sentence is None or _has_name(shared, nearest, name) else sentence
-        passages.append(_passage(shared, place, sentence, joining))
+        passages.append(_passage(shared, place, sentence, joining, answer))
     leads, links_shown = _leads(shared, links, ranking, near), tuple(link for _, link in joins)
     return EvidenceFound(tuple(passages), links_shown, shared.size, leads, iteration=0)
 
@@ -141,22 +141,22 @@ def _left_out(mentioned: Sequence[find.NamedSpan], names: Sequence[str]) -> froz
     return frozenset(full | (full_words - other_words))
 
 
-def _is_whole(shared: SharedMentions, links: chain.Links, pair: CarryingPair) -> bool:
-    ends = int(links.starts[pair.row]), int(links.passages[pair.row])
-    mention = _widest(shared, *ends, int(links.mentions[pair.row]))
+def _is_whole(shared: SharedMentions, links: chain.Links, row: int) -> bool:
+    ends = int(links.starts[row]), int(links.passages[row])
+    mention = _widest(shared, *ends, int(links.mentions[row]))
     return not _is_half(shared, shared.names[mention], ends)
 
 
 def _link(
-    shared: SharedMentions, links: chain.Links, pair: CarryingPair
+    shared: SharedMentions, links: chain.Links, row: int, share: float
 ) -> tuple[str, EvidenceLink]:
     """The link of a pair, after its mention's normal form."""
-    left, right = sorted((int(links.starts[pair.row]), int(links.passages[pair.row])))
-    mention = _widest(shared, left, right, int(links.mentions[pair.row]))
+    left, right = sorted((int(links.starts[row]), int(links.passages[row])))
+    mention = _widest(shared, left, right, int(links.mentions[row]))
     name = shared.names[mention]
     ends = shared.passages[left].id, shared.passages[right].id
     written = _written(shared, name, (left, right))
-    return name, EvidenceLink(ends, written, int(shared.holders[mention]), pair.share)
+    return name, EvidenceLink(ends, written, int(shared.holders[mention]), share)
 
 
 def _without(shared: SharedMentions, heads: NDArray[np.bool_]) -> SharedMentions:
@@ -189,13 +189,30 @@ def _nearest(shared: SharedMentions, near: Floats, place: int, name: str = "") -
 
 
 def _passage(
-    shared: SharedMentions, place: int, sentence: int | None, names: Sequence[str]
+    shared: SharedMentions, place: int, sentence: int | None, names: Sequence[str], answer: str = ""
 ) -> EvidencePassage:
+    """A passage with its sentence and, where it has not the answer, the first one that has it:
+    both where an excerpt has room for both.
+    """
     passage = shared.passages[place]
-    start, end = (0, 0) if sentence is None else shared.spans[sentence].tolist()
-    text, span = _excerpt(passage.text, Span(start, end))
-    marks = _places(text, names)
-    return EvidencePassage(passage.id, passage.key, passage.title, place + 1, text, span, marks)
+    spans = [Span(*span) for span in shared.spans[shared.sentence_passages == place].tolist()]
+    answering = [span for span in spans if _answer_places(passage.text[slice(*span)], answer)]
+    quoted = Span(0, 0) if sentence is None else Span(*shared.spans[sentence].tolist())
+    if answering and quoted not in answering:
+        both = Span(min(quoted.start, answering[0].start), max(quoted.end, answering[0].end))
+        quoted = both if both.end - both.start <= LONGEST else answering[0]
+    text, span = _excerpt(passage.text, quoted)
+    marks = _apart([*_places(text, names), *_answer_places(text, answer)])
+    return EvidencePassage(
+        passage.id, passage.key, passage.title, place + 1, text, span, marks, bool(answering)
+    )
+
+
+def _answer_places(text: str, answer: str) -> list[Span]:
+    """The places of an answer in a text, whatever stands between its words."""
+    words, edge = tokenise(answer), r"\b" if answer.isascii() else ""
+    pattern = re.compile(edge + r"\W+".join(map(re.escape, words)) + edge, re.IGNORECASE)
+    return [Span(*match.span()) for match in pattern.finditer(text)] if words else []
 
 
 def _excerpt(text: str, sentence: Span) -> tuple[str, Span]:
@@ -217,20 +234,19 @@ def _excerpt(text: str, sentence: Span) -> tuple[str, Span]:
 
 
 def _places(text: str, names: Sequence[str]) -> tuple[Span, ...]:
-    """Places of these names in a text, in order, sentence by sentence: a name goes on over no full
-    stop. Of two that overlap the first, and the longer.
-    """
-    spans = sorted(
-        (
-            Span(sentence.start + span.start, sentence.start + span.end)
-            for sentence in find.sentences(text)
-            for name in names
-            for span in find.places(text[slice(*sentence)], name)
-        ),
-        key=lambda span: (span.start, -span.end),
+    """Places of these names in a text, sentence by sentence: a name goes on over no full stop."""
+    return _apart(
+        Span(sentence.start + span.start, sentence.start + span.end)
+        for sentence in find.sentences(text)
+        for name in names
+        for span in find.places(text[slice(*sentence)], name)
     )
+
+
+def _apart(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Spans in order; of two that overlap the first, and the longer."""
     apart: list[Span] = []
-    for span in spans:
+    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
         if not apart or span.start >= apart[-1].end:
             apart.append(span)
     return tuple(apart)
@@ -267,7 +283,7 @@ def _wordings(shared: SharedMentions, name: str, place: int) -> list[list[str]]:
     of the name.
     """
     wordings, passage = [], shared.passages[place]
-    for text in (passage.text, passage.title):
+    for text in (_HEADER.sub("", passage.text), passage.title):
         for span in _places(text, [name]):
             ends = [span.end]
             while (word := _NEXT.match(text, ends[-1])) and not word[0].strip(" .-")[0].islower():

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeVar
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import ProximalTriple
 from gear_app.trace.events import (
+    Answered,
     Event,
     EvidenceFound,
     Read,
@@ -72,8 +73,11 @@ def conclusions(events: Sequence[Event]) -> list[Reasoned | Thought]:
     return [event for event in events if isinstance(event, Reasoned | Thought)]
 
 
-def last_answer(events: Sequence[Event]) -> str:
-    """The last answer that the reader concluded; "" where there is none."""
+def answer_of(events: Sequence[Event]) -> str:
+    """The answer written from what was retrieved, else the reader's last one; "" for none."""
+    for event in events:
+        if isinstance(event, Answered) and event.source == "retrieved":
+            return event.answer
     answers = [event.answer for event in conclusions(events) if event.answer]
     return answers[-1] if answers else ""
 

@@ -76,7 +76,7 @@ def test_evidence_stands_under_one_of_three_headings(
 ) -> None:
     head = evidence.heading(events, known)
     assert head.title == title and head.note.startswith(note)
-    assert head.pair == (len(evidence.card(events).split("gear-pair")) > 1)
+    assert bool(head.passages) == ("gear-pair" in evidence.card(events))
     assert next(evidence.lines(events, known)).startswith(title)
 
 
@@ -84,3 +84,12 @@ def test_one_part_of_an_answer_is_said_where_the_reader_found_no_more() -> None:
     memory = Remembered((ProximalTriple("Ada", "owns", "it"),), (), 1)
     assert "One part was found: “Ada owns it”." in evidence.card([START, memory, NO, FOUND])
     assert "No answer" in evidence.card([START, NO, FOUND])
+
+
+def test_the_passage_with_the_answer_stands_under_it_too() -> None:
+    source = replace(RIVER, answers=True)
+    found = replace(FOUND, passages=(PUMP, MILL, source))
+    head = evidence.heading([yes("rises"), found])
+    assert head.passages == (PUMP, MILL, source)
+    weak = replace(found, links=(replace(LINK, share=0.1),))
+    assert evidence.heading([yes("rises"), weak]).passages == (source,)

@@ -24,8 +24,8 @@ from gear_app.integrations.exports.form import RUNS, Files, Options, export_form
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Called, Event, Failed
-from gear_app.trace.evidence import last_answer, named_passages
-from gear_app.trace.metrics import retrieved_answer, stands_for
+from gear_app.trace.evidence import answer_of, named_passages
+from gear_app.trace.metrics import stands_for
 from gear_app.trace.rankings import final
 from gear_app.trace.timeline import failure_of
 from gear_app.workspace.runs.share import to_json
@@ -94,7 +94,7 @@ def spans(
         "gold": list(run.gold),
         "versions": dict(run.versions),
     }
-    answer = response_of(happened) or next((passage.name for passage in final(happened)), "")
+    answer = answer_of(happened) or next((passage.name for passage in final(happened)), "")
     content: Attributes = {
         KIND: "CHAIN",
         "input.value": run.question,
@@ -121,14 +121,6 @@ def spans(
             parent = f"iteration {event.iteration}" if event.iteration else "run"
             content = content_of_event(event, run, texts)
             yield _span(run, f"event {stored.position}", parent, ends, name, content, failure)
-
-
-def response_of(events: Sequence[Event]) -> str:
-    """The answer that was written from what was retrieved, else the last that the reader concluded
-    on its way; "" where there is none.
-    """
-    written = retrieved_answer(events, ())
-    return written.answer if written else last_answer(events)
 
 
 def _span(
@@ -221,7 +213,7 @@ def ragas_line(workspace: Workspace, run_id: str) -> str:
         "user_input": run.question,
         "retrieved_contexts": [passage.indexed for passage in retrieved],
         "retrieved_context_ids": [passage.key for passage in retrieved],
-        "response": response_of(events),
+        "response": answer_of(events),
         "reference": run.answers[0] if run.answers else "",
         "reference_contexts": [passage.indexed for passage in gold],
         "reference_context_ids": [*keys, *missing],

@@ -98,7 +98,10 @@ class EvidencePassage(PassageOfRun):
     rank: int  # its place in the final ranking, from 1
     excerpt: str  # some of its text
     sentence: Span  # the sentence that counts, in the excerpt; empty where there is none
-    marks: tuple[Span, ...] = ()  # the places in the excerpt of what joins the passages
+    marks: tuple[
+        Span, ...
+    ] = ()  # the places in the excerpt of what joins the passages, and of the answer
+    answers: bool = False  # the sentence has the answer
 
 
 @dataclass(frozen=True, slots=True)

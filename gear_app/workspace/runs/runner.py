@@ -38,7 +38,8 @@ from gear_app.store.collections import check_complete
 from gear_app.store.embeddings import EncodedRows
 from gear_app.store.rows import RunInfo, Spent, State, asked_at
 from gear_app.store.spending import add_event
-from gear_app.trace.events import Emit, Event, EvidenceFound, Failed, RankedPassage, Started, ignore
+from gear_app.trace.events import Emit, Event, Failed, RankedPassage, Started, ignore
+from gear_app.trace.evidence import answer_of
 from gear_app.trace.rankings import final
 from gear_app.trace.timeline import failure_of, iterations
 from gear_app.workspace.connection import Connection, Service
@@ -188,13 +189,12 @@ class Runner(Service):
         )
         sink(self._started(run, models))
         ranking = retrievers.answer(retriever, index, run.question, run.k, sink)
-        with load_timer():
-            found = self._evidence(run, models, index, ranking)
-        if found:
-            sink(found)
+        find_evidence = partial(self._evidence, run, models, index, ranking, sink)
+        find_evidence(answer_of(events))
         if run.options.get("answer"):
             gold = self._store.passages.named(run.collection_id or 0, run.revision, run.gold)
             answers.write(reader, index, run.question, tuple(events), gold, sink)
+            find_evidence(answer_of(events))  # once more, for the sentence that has the answer
 
     def _started(self, run: RunInfo, models: Models) -> Started:
         """The first event. A run that does not begin with hybrid search has a baseline: what that
@@ -227,20 +227,22 @@ class Runner(Service):
         return index
 
     def _evidence(
-        self, run: RunInfo, models: Models, index: Index, ranking: Ranking
-    ) -> EvidenceFound | None:
-        """Evidence among the first passages. None where there is none, where the index gave
-        out, which costs the run nothing, and where what passages name is still to be found of so
-        many that it would keep the run waiting.
+        self, run: RunInfo, models: Models, index: Index, ranking: Ranking, emit: Emit, answer: str
+    ) -> None:
+        """Emit the evidence among the first passages. There is none where the index gave out,
+        which costs the run nothing, and where what passages name is still to be found of so many
+        that it would keep the run waiting.
         """
         if not ranking.hits or not self._is_read(run.collection_id or 0, run.revision, models):
-            return None
+            return
         try:
-            return evidence.gather(index, models.embedder, run.question, ranking)
+            with load_timer():
+                found = evidence.gather(index, models.embedder, run.question, ranking, answer)
         except (Cancelled, Deleted, StoreFailed):
             raise
         except GearError:
-            return None
+            return
+        emit(found)
 
     def is_read(self, collection: str) -> bool:
         """Whether what the passages of a collection name is known, or nearly so."""

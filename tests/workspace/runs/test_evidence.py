@@ -10,7 +10,8 @@ import re
 import pytest
 
 from gear_app.display import evidence
-from gear_app.trace.evidence import evidence_of, unanswered
+from gear_app.trace.events import EvidencePassage, NameLead
+from gear_app.trace.evidence import answer_of, evidence_of, unanswered
 from gear_app.trace.rankings import keys, title_of
 from gear_app.trace.trace import RunTrace
 from gear_app.workspace.workspace import Workspace
@@ -18,7 +19,13 @@ from gear_app.workspace.workspace import Workspace
 APART = 3  # every third question of the demo
 NO_NAME = re.compile(r"@|^[^A-Z\d]|^(January|February|March|April|May|June|July|August|September|October|"
                      r"November|December)( \d{4})?$")  # fmt: skip
-MATCH = re.compile(r"(Strong|Fair|Weak) match: joined by|no two of the first")
+MATCH = re.compile(r"(Strong|Fair|Weak) match: joined by|No two of the first")
+
+
+def is_quoted(name: str, passage: EvidencePassage | NameLead) -> bool:
+    """Whether the sentence of a passage has a name; else its title has it, where it is marked."""
+    quoted = passage.excerpt[slice(*passage.sentence)]
+    return any(name.casefold() in text.casefold() for text in (quoted, passage.name))
 
 
 @pytest.mark.parametrize("method", ["chain", "hybrid", "gear"])
@@ -35,12 +42,17 @@ def test_evidence_is_joined_by_a_name_that_it_quotes_and_says_what_it_lacks(
         for link in found.links[:1]:
             assert not NO_NAME.search(link.mention)
             for passage in found.pair:
-                quoted = passage.excerpt[slice(*passage.sentence)]
-                assert link.mention.casefold() in quoted.casefold()
+                assert is_quoted(link.mention, passage)
+        for lead in found.leads:
+            assert is_quoted(lead.mention, lead)
+        if answers := [passage for passage in found.passages if passage.answers]:
+            assert answer_of(trace) in answers[0].excerpt[slice(*answers[0].sentence)]
+            assert answers[0] in head.passages
         card = html.unescape(evidence.card(trace))
         first = (trace.start.hybrid or keys(trace.searches[0].ranking))[0]
         nearest = f"Nearest to your words: {title_of(trace, first)}"
         assert (nearest in card) == (first not in [passage.key for passage in found.pair])
         memory = [fact for iteration in trace.memory for fact in iteration.added]
-        if unanswered(trace) and memory:
-            assert f"One part was found: “{memory[0].text}”." in card
+        parts = [fact.text for fact in memory if fact.object not in fact.predicate]
+        if unanswered(trace) and parts:
+            assert f"One part was found: “{parts[0]}”." in card
