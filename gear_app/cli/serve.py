@@ -170,7 +170,7 @@ def worker(arguments: argparse.Namespace) -> int:
     form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
     logging.basicConfig(level=logging.INFO, format=form)
     if arguments.attached:
-        from gear_app.models.keys import KEYS
+        from gear_app.models.server import KEYS
 
         KEYS.follow(sys.stdin.buffer)
     open_workspace(arguments).worker().work(once=arguments.once)

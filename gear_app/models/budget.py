@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple
 
 from gear_app.models.errors import BudgetReached, Fault
-from gear_app.models.reply import estimated_tokens
+from gear_app.models.messages import estimated_tokens
 from gear_app.trace.events import Called
 
 _DATED = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{4})$")  # gpt-4o-mini-2024-07-18

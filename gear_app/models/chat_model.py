@@ -11,14 +11,13 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gear_app.core.errors import ModelFailed, NotReady
 from gear_app.core.text import count, shortened
 from gear_app.models.budget import Budget, Price, cost
 from gear_app.models.errors import BudgetReached, CallFailed, Unusable
-from gear_app.models.reply import Parsed, Unparsed
-from gear_app.models.request import Request
+from gear_app.models.messages import Parsed, Request, Unparsed
 from gear_app.models.server import REPLY_LIMIT, Server
 from gear_app.trace.events import Called, Emit, Event, Failed, Stopped
 
@@ -26,17 +25,6 @@ if TYPE_CHECKING:
     from gear_app.models.client import ModelClient
 
 T = TypeVar("T")
-Outcome = tuple[Called, Parsed[T] | Unusable]  # a call and the value of its reply, or why none
-
-
-class ReplyCache(Protocol):
-    """Store of parsed replies."""
-
-    def get(self, key: bytes, call: Called) -> Called | None:
-        """The call with the reply stored under this key."""
-
-    def put(self, key: bytes, call: Called, server: str) -> None:
-        """Store its reply, in the place of any other."""
 
 
 class RecordedReplies:
@@ -47,55 +35,44 @@ class RecordedReplies:
     def __init__(self, server: Server, events: Sequence[Event]) -> None:
         """The calls among a run's events; `server` is the one that was asked."""
         self.server = server
-        self._stopped = ""  # the sentence of the budget that stopped the run
+        stops = [event for event in events if isinstance(event, Stopped) and event.why == "budget"]
+        self._stopped = [BudgetReached(stop.sentence) for stop in stops]
         self._calls: dict[tuple[str, str], list[Called]] = defaultdict(list)
-        for event in events:
-            if isinstance(event, Stopped) and event.why == "budget":
-                self._stopped = event.sentence
-            elif isinstance(event, Called):
-                self._calls[event.role, event.prompt].append(event)
+        for call in (event for event in events if isinstance(event, Called)):
+            self._calls[call.role, call.prompt].append(call)
 
-    def ask_all(
-        self,
-        requests: Sequence[Request[Any]],
-        on_reply: Callable[[Request[Any], Called], T],
-        budget: Budget | None = None,
-    ) -> list[T | CallFailed]:
+    def ask_all(self, requests: Sequence[Request[Any]], *_: object) -> list[Called | CallFailed]:
         """The recorded outcome of each request; of several to one prompt, in their order.
 
-        Nothing is spent; the run's own budget is reached where it was. Raises NotReady for any
-        other prompt without a recorded call.
+        Nothing is spent or stored; the run's own budget is reached where it was. Raises NotReady
+        for any other prompt without a recorded call.
         """
-        return [self._outcome(request, on_reply) for request in requests]
+        return [self._outcome(request) for request in requests]
 
-    def _outcome(
-        self, request: Request[Any], on_reply: Callable[[Request[Any], Called], T]
-    ) -> T | CallFailed:
+    def _outcome(self, request: Request[Any]) -> Called | CallFailed:
         calls = self._calls[request.role, request.prompt.text]
         if not calls and self._stopped:
-            return BudgetReached(self._stopped)
+            return self._stopped[0]
         if not calls:
             raise NotReady(
                 f"{self.server.model} would read something for {request.role!r} that it has not"
                 " read yet, and nobody is asked here. Ask the question as a run of its own."
             )
         call = calls.pop(0) if len(calls) > 1 else calls[0]
-        if call.failed:
-            return CallFailed(call.failed)
-        return on_reply(request, replace(call, cached=False))
+        return CallFailed(call.failed) if call.failed else replace(call, cached=False)
 
 
 @dataclass(frozen=True)
 class ChatModel:
     """A chat model with a cache for its replies, prices and a budget.
 
-    `replies` gives the cache of the calling thread: it is read on the one that asks, and written
-    where replies come in. Those of a recording, which may come from somebody else's file, are not
-    written. A model that `prices` do not know has an unknown cost.
+    `replies` gives the cache of the calling thread (store.replies): it is read on the one that
+    asks, and written where replies come in. Those of a recording, which may come from somebody
+    else's file, are not written. A model that `prices` do not know has an unknown cost.
     """
 
     source: ModelClient | RecordedReplies
-    replies: Callable[[], ReplyCache] | None = None
+    replies: Callable[[], Any] | None = None
     prices: Mapping[str, Price] = field(default_factory=dict)
     budget: Budget | None = None
 
@@ -121,35 +98,21 @@ class ChatModel:
         Replies are stored as they come in, whatever this thread does meanwhile; also those that
         are not reported any more since `emit` raised.
         """
-        stored = [self._stored(request) for request in requests]
-        pairs = list(zip(requests, stored, strict=True))
-        missing = [request for request, outcome in pairs if outcome is None]
-        asked = iter(self.source.ask_all(missing, self._parse_and_store, self.budget))
-        values: list[T | ModelFailed] = []
-        for request, outcome in pairs:
-            value = self._report(request, outcome or next(asked), emit)
-            values.append(value)
-        return values
+        stored = [(request, self._stored(request)) for request in requests]
+        missing = [request for request, call in stored if call is None]
+        asked = iter(self.source.ask_all(missing, self._store, self.budget))
+        return [self._report(request, call or next(asked), emit) for request, call in stored]
 
-    def _stored(self, request: Request[T]) -> Outcome[T] | None:
-        key = reply_key(self.server, request.prompt.text)
+    def _stored(self, request: Request[Any]) -> Called | None:
         call = request.call(self.server)
-        stored = None if self.replies is None else self.replies().get(key, call)
-        if stored is None or not _usable(request, parsed := _parse(request, stored)):
-            return None
-        return replace(stored, cached=True), parsed
+        stored = self.replies and self.replies().get(reply_key(self.server, request), call)
+        return replace(stored, cached=True) if stored and _usable(request, stored) else None
 
-    def _parse_and_store(self, request: Request[T], call: Called) -> Outcome[T]:
-        parsed = _parse(request, call)
-        is_recorded = isinstance(self.source, RecordedReplies)
-        if self.replies is not None and _usable(request, parsed) and not is_recorded:
-            key = reply_key(self.server, request.prompt.text)
-            self.replies().put(key, call, self.server.base_url)
-        return call, parsed
+    def _store(self, request: Request[Any], call: Called) -> None:
+        if self.replies is not None and _usable(request, call):
+            self.replies().put(reply_key(self.server, request), call, self.server.base_url)
 
-    def _report(
-        self, request: Request[T], outcome: Outcome[T] | CallFailed, emit: Emit
-    ) -> T | ModelFailed:
+    def _report(self, request: Request[Any], outcome: Called | CallFailed, emit: Emit) -> Any:  # noqa: ANN401
         """The value, or why there is none. Emits the call, unless the budget did not let it
         through, and the parts that were dropped from its reply.
         """
@@ -157,37 +120,38 @@ class ChatModel:
             if not isinstance(outcome, BudgetReached):
                 emit(replace(request.call(self.server), failed=str(outcome)))
             return outcome
-        call, parsed = outcome
-        dollars = cost(self.prices, call.model, call.input_tokens, call.output_tokens)
-        emit(replace(call, cost=0.0 if call.cached else dollars))
+        dollars = cost(self.prices, outcome.model, outcome.input_tokens, outcome.output_tokens)
+        emit(replace(outcome, cost=0.0 if outcome.cached else dollars))
+        parsed = _parse(request, outcome)
         if isinstance(parsed, Unusable):
             return parsed
         if number := len(parsed.dropped):
             first = " ".join(parsed.dropped[0].split())[:80]
             message = f"{count(number, 'part')} of the reply could not be used, as {first!r}"
-            emit(Failed(request.role, message, shortened(call.reply), number))
+            emit(Failed(request.role, message, shortened(outcome.reply), number))
         return parsed.value
 
 
-def reply_key(server: Server, prompt: str) -> bytes:
+def reply_key(server: Server, request: Request[Any]) -> bytes:
     """Key of a stored reply: server, model, prompt and settings, not the server's key."""
     settings = [server.temperature, server.seed, server.max_tokens]
-    identity = json.dumps([server.base_url, server.model, prompt, settings], sort_keys=True)
+    identity = json.dumps([server.base_url, server.model, request.prompt.text, settings])
     return hashlib.sha256(identity.encode()).digest()
 
 
-def _usable(request: Request[T], parsed: Parsed[T] | Unusable) -> bool:
+def _usable(request: Request[Any], call: Called) -> bool:
+    parsed = _parse(request, call)
     return isinstance(parsed, Parsed) and request.keep(parsed.value)
 
 
 def _parse(request: Request[T], call: Called) -> Parsed[T] | Unusable:
     short = (
         f"was cut off at {call.output_tokens:,} tokens: a higher limit may help ({REPLY_LIMIT}),"
+        " unless the server's filter ended it"
     )
-    short = f"{short} unless the server's filter ended it" if call.cut else ""
     try:
-        if short and not request.model.is_list():
+        if call.cut and not request.model.is_list():
             raise Unparsed(short)
         return request.parse(call.reply)
     except Unparsed as error:
-        return Unusable(request.role, short or str(error), call.reply)
+        return Unusable(request.role, short if call.cut else str(error), call.reply)

@@ -30,9 +30,14 @@ from gear_app.core.text import count, storable
 from gear_app.core.threads import asked_ago_s, away, show
 from gear_app.models.budget import Budget
 from gear_app.models.errors import BadRequest, CallFailed, Fault, ServerFailed
+from gear_app.models.messages import (
+    IncomingReply,
+    Request,
+    Unsupported,
+    add_unsupported,
+    arguments,
+)
 from gear_app.models.network import BROKEN, CALL, Call, explain, make_client
-from gear_app.models.reply import IncomingReply
-from gear_app.models.request import Request, Unsupported, add_unsupported, arguments
 from gear_app.models.server import Server
 from gear_app.trace.events import Called
 
@@ -66,17 +71,19 @@ class ModelClient:
     def ask_all(
         self,
         requests: Sequence[Request[Any]],
-        on_reply: Callable[[Request[Any], Called], T],
+        on_reply: Callable[[Request[Any], Called], None] = lambda request, reply: None,
         budget: Budget | None = None,
-    ) -> list[T | CallFailed]:
+    ) -> list[Called | CallFailed]:
         """The outcome of each request, in their order; at once as many as the server allows.
 
         `on_reply` is called on the loop's thread, as each comes in. Raises what the check raises,
         and cancels what is under way.
         """
 
-        async def work(request: Request[Any]) -> T:
-            return on_reply(request, await self._chat(request, budget))
+        async def work(request: Request[Any]) -> Called:
+            reply = await self._chat(request, budget)
+            on_reply(request, reply)
+            return reply
 
         return self._run_all([partial(work, request) for request in requests])
 

@@ -23,7 +23,7 @@ class ServerFailed(CallFailed):
 
 
 class KeyEnded(ServerFailed, NotReady):
-    """The browser session in which the key was typed has ended (models.keys)."""
+    """The browser session in which the key was typed has ended (server.TypedKey)."""
 
 
 class BudgetReached(CallFailed):

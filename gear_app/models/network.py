@@ -33,6 +33,7 @@ _SENT = ("host", "accept", "content-type", "content-length", "transfer-encoding"
 # Of a streamed reply's last piece, or of an error in it; within a text such marks are escaped.
 _END = re.compile(rb'(?<!\\)"(?:finish_reason|error)" ?: ?["{]')
 _WAITS = ("retry-after", "retry-after-ms")  # headers
+_ERROR = ("error", "message", "detail", "metadata", "raw")  # fields of errors with words
 _JSON = {"content-type": "application/json"}
 _EXCERPT = 300  # characters of a body in a message
 _PAGE = re.compile(r"\s*<(?:!doctype|html|head|body|h1)\b", re.IGNORECASE)
@@ -139,21 +140,16 @@ def _checked(response: httpx2.Response, body: str, key: Secret) -> httpx2.Respon
     return httpx2.Response(status, headers=headers, text=message)
 
 
-def api_address(address: str) -> str:
-    """The address that the endpoints are below: without the path of one of them, and with /v1 where
-    only a host was given.
-    """
-    address = _ENDPOINT.sub("", address)
-    return address if urlsplit(address).path else f"{address}/v1"
-
-
 def make_client(server: Server) -> openai.AsyncOpenAI:
     """The openai package's client; it belongs to the event loop that uses it first."""
     for name in ("openai", "httpx2", "httpcore2"):  # what they log may hold what a server echoes
         logging.getLogger(name).setLevel(logging.WARNING)
+    # The endpoints are below the address: without the path of one of them, and with /v1 where only
+    # a host was given.
+    address = _ENDPOINT.sub("", server.base_url)
     timeout = httpx2.Timeout(None, connect=server.patience.connect_s)
     return openai.AsyncOpenAI(
-        base_url=api_address(server.base_url),
+        base_url=address if urlsplit(address).path else f"{address}/v1",
         api_key="unused",
         max_retries=server.patience.retries,
         timeout=timeout,
@@ -187,11 +183,8 @@ def _words(data: object) -> str:
         return _words(data[0])
     if not isinstance(data, dict):
         return str(data or "")
-    metadata = data.get("metadata")
-    behind = metadata.get("raw") if isinstance(metadata, dict) else None
-    names = ("error", "message", "detail")
-    words = next((_words(data[name]) for name in names if data.get(name)), json.dumps(data))
-    return f"{words.rstrip('.')}: {behind}" if behind else words
+    parts = [_words(data[name]).rstrip(".") for name in _ERROR if data.get(name)]
+    return ": ".join(parts) or json.dumps(data)
 
 
 def excerpt(sent: str, key: Secret) -> str:

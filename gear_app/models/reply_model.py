@@ -23,7 +23,7 @@ from pydantic import (
 )
 
 from gear_app.core.text import normalise_entity, storable
-from gear_app.models.reply import Parsed, Unparsed, check_refusal, reply_text
+from gear_app.models.messages import Parsed, Unparsed, check_refusal, reply_text
 
 MAX_BROKEN = 100  # brackets that begin no JSON
 MAX_REPAIR = 12_000  # characters; json_repair takes the square of the length of a loop

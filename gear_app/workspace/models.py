@@ -19,9 +19,8 @@ from gear_app.models.chat_model import ChatModel, RecordedReplies
 from gear_app.models.embedders import ENDPOINT, embedder_choice, make_embedder
 from gear_app.models.embedders.cache import AbsentEmbedder, CachedEmbedder
 from gear_app.models.extractor import LLM_EXTRACTORS, LLM_TWO_STEPS
-from gear_app.models.keys import KEYS
 from gear_app.models.reader import LLM_READER, RECORDED
-from gear_app.models.server import Patience, Secret, Server, Spec, spec_from_environment
+from gear_app.models.server import KEYS, Patience, Secret, Server, Spec, spec_from_environment
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event

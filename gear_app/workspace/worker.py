@@ -19,7 +19,7 @@ from gear_app.core.errors import GearError, StoreFailed
 from gear_app.core.launch import launch
 from gear_app.core.paths import private_file
 from gear_app.core.threads import Processor, Turn, in_turn
-from gear_app.models.keys import KEYS
+from gear_app.models.server import KEYS
 from gear_app.store.processes import Lock
 from gear_app.store.rows import JobInfo
 from gear_app.store.tasks import AT_ONCE

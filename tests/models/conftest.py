@@ -14,9 +14,9 @@ from openai._base_client import BaseClient
 
 from gear_app.models.client import ModelClient
 from gear_app.models.errors import CallFailed
+from gear_app.models.messages import Request
 from gear_app.models.prompts import Prompt
 from gear_app.models.reply_model import Line, ReplyModel
-from gear_app.models.request import Request
 from gear_app.models.server import Patience, Secret, Server
 from gear_app.trace.events import Called
 from tests.models.server import KEY, ScriptedReply, ScriptedServer, serving
@@ -56,7 +56,7 @@ class AskingClient(ModelClient):
 
     def ask(self, request: Request[Any]) -> Called:
         """The model's reply. Raises CallFailed, or what the check raises."""
-        (outcome,) = self.ask_all([request], lambda _, reply: reply)
+        (outcome,) = self.ask_all([request])
         if isinstance(outcome, CallFailed):
             raise outcome
         return outcome
@@ -106,7 +106,7 @@ def server_of(scripted: ScriptedServer, **changes: Any) -> Server:
 
 
 class MemoryReplies:
-    """Replies in memory, on whichever thread (llm.chat_model.ReplyCache)."""
+    """Replies in memory, on whichever thread (store.spending.Replies)."""
 
     def __init__(self) -> None:
         self._replies: dict[bytes, Called] = {}

@@ -14,7 +14,7 @@ import pytest
 from gear_app.models.budget import CHECK_S, OVERHEAD, Budget
 from gear_app.models.chat_model import ChatModel
 from gear_app.models.errors import BudgetReached, CallFailed, Fault
-from gear_app.models.reply import estimated_tokens
+from gear_app.models.messages import estimated_tokens
 from gear_app.trace.events import Called, Event, ignore
 from tests.models.conftest import Bench
 from tests.models.server import ScriptedReply, chat_reply, in_turn

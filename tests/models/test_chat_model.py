@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from gear_app.models.budget import Price, cost
-from gear_app.models.chat_model import ChatModel, ReplyCache, reply_key
+from gear_app.models.chat_model import ChatModel, reply_key
 from gear_app.models.errors import Unusable
-from gear_app.models.reply import Parsed, Unparsed
+from gear_app.models.messages import Parsed, Request, Unparsed
 from gear_app.models.reply_model import Names, ReplyModel
-from gear_app.models.request import Request
 from gear_app.models.server import Secret, Server
 from gear_app.trace.events import Called, Event
 from tests.models.conftest import Bench, MemoryReplies, Words
@@ -64,12 +63,10 @@ def kept() -> MemoryReplies:
 
 
 def key_for(server: Server, request: Asked) -> bytes:
-    return reply_key(server, request.prompt.text)
+    return reply_key(server, request)
 
 
-def model(
-    bench: Bench, server: ScriptedServer, kept: ReplyCache | None = None, **changes: Any
-) -> ChatModel:
+def model(bench: Bench, server: ScriptedServer, kept: Any = None, **changes: Any) -> ChatModel:
     replies = None if kept is None else lambda: kept
     return ChatModel(bench.chat(server, **changes), replies, PRICES)
 

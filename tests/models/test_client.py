@@ -20,7 +20,6 @@ from gear_app.models.budget import Budget
 from gear_app.models.errors import BadRequest, CallFailed, ServerFailed
 from gear_app.models.reply_model import Numbers, ReplyModel
 from gear_app.models.server import Secret, Server, proxy_for
-from gear_app.trace.events import Called
 from tests.models.conftest import AskingClient, Bench, Plain
 from tests.models.server import (
     EVENTS,
@@ -275,7 +274,7 @@ def test_no_cost_is_counted_for_what_was_not_done(bench: Bench) -> None:
     for name in ("200 limit", "200 null", "500", "200 page"):
         budget = Budget(10_000)
         server = bench.serve(in_turn(FAULTS[name].sent))
-        (outcome,) = bench.chat(server, retries=1).ask_all([ASKED], as_it_is, budget)
+        (outcome,) = bench.chat(server, retries=1).ask_all([ASKED], budget=budget)
         assert isinstance(outcome, CallFailed) and budget.spent == 0
 
 
@@ -370,17 +369,13 @@ def test_what_a_server_refuses_is_left_out_and_not_tried_again(
 ) -> None:
     server = bench.serve(picky(*parts))
     chat = bench.chat(server, at_once=1)
-    replies = chat.ask_all([ASKED if "stream" in parts else TYPED] * 3, as_it_is)
+    replies = chat.ask_all([ASKED if "stream" in parts else TYPED] * 3)
     assert [getattr(replies[n], "attempts", 0) for n in range(3)] == [len(parts) + 1, 1, 1]
     assert not set(server.asked[-1]) & set(parts)
     assert bench.waits == []
 
 
 # Several at once, and stopping
-
-
-def as_it_is(request: Any, reply: Called) -> Called:
-    return reply
 
 
 def test_eight_are_asked_at_once_where_eight_are_allowed_and_never_more(bench: Bench) -> None:
@@ -392,7 +387,7 @@ def test_eight_are_asked_at_once_where_eight_are_allowed_and_never_more(bench: B
 
     server = bench.serve(reply)
     requests = [Plain("extract", str(n)) for n in range(32)]
-    replies = bench.chat(server, at_once=8).ask_all(requests, as_it_is)
+    replies = bench.chat(server, at_once=8).ask_all(requests)
     assert [getattr(replies[n], "reply", "") for n in range(32)] == [str(n) for n in range(32)]
     assert server.most_at_once == 8 and len(server.callers) == 32
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gear_app.models.reply import estimated_tokens
+from gear_app.models.messages import estimated_tokens
 from gear_app.models.server import Spec
 from gear_app.workspace.runs import costs
 from gear_app.workspace.workspace import Workspace

@@ -14,8 +14,7 @@ import pytest
 
 from gear_app.core.errors import NotReady
 from gear_app.models.errors import KeyEnded, ServerFailed
-from gear_app.models.keys import KEYS, KeyRing, TypedKey
-from gear_app.models.server import ENVIRONMENT, Secret, Server, Spec
+from gear_app.models.server import ENVIRONMENT, KEYS, KeyRing, Secret, Server, Spec, TypedKey
 from gear_app.workspace.runs.request import RunRequest
 from tests.models.conftest import AskingClient, Bench, Plain
 from tests.models.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error
@@ -97,7 +96,7 @@ def test_a_run_waits_for_a_key_on_its_way_and_the_process_ends_with_its_pipe(las
     key = typed(ring=web)
     script = f"""
 import sys, time
-from gear_app.models.keys import KEYS
+from gear_app.models.server import KEYS
 from gear_app.models.server import Spec
 KEYS.follow(sys.stdin.buffer)
 print("started", flush=True)

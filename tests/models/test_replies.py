@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from gear_app.core.types import ExtractedTriple, Passage, ProximalTriple, ReasoningChain
 from gear_app.models import prompts
 from gear_app.models.extractor.llm import PassageRequest
+from gear_app.models.messages import MAX_REPLY, IncomingReply, Request, Unparsed, reply_text
 from gear_app.models.reader.roles import (
     ActRequest,
     AnalyseRequest,
@@ -32,8 +33,6 @@ from gear_app.models.reader.roles import (
     ThinkRequest,
     VerifyRequest,
 )
-from gear_app.models.reply import MAX_REPLY, IncomingReply, Unparsed, reply_text
-from gear_app.models.request import Request
 from gear_app.trace.events import Called
 
 FACT = ProximalTriple("a", "is", "b")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gear_app.models import client
-from gear_app.models.connection_test import try_connection
+from gear_app.models.reader.readers import try_connection
 from gear_app.models.server import Secret, Spec
 from gear_app.trace.events import Called, Event
 from gear_app.workspace.runs.request import RunRequest

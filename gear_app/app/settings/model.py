@@ -12,7 +12,7 @@ from gear_app.core.errors import GearError, NotReady
 from gear_app.core.text import count
 from gear_app.display import markup
 from gear_app.display.labels import as_sentence, duration, literal
-from gear_app.models.connection_test import ConnectionResult, try_connection
+from gear_app.models.reader.readers import ConnectionResult, try_connection
 from gear_app.models.server import (
     ENVIRONMENT,
     FROM_ENVIRONMENT,

@@ -14,8 +14,15 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from gear_app.app.shared import visitors
 from gear_app.core.errors import GearError, NotReady
 from gear_app.display.labels import LLM
-from gear_app.models.keys import KEYS, TypedKey
-from gear_app.models.server import ENVIRONMENT, Secret, Spec, environment_key, spec_from_environment
+from gear_app.models.server import (
+    ENVIRONMENT,
+    KEYS,
+    Secret,
+    Spec,
+    TypedKey,
+    environment_key,
+    spec_from_environment,
+)
 
 BUDGET = 200_000  # tokens one run may take, until the visitor says otherwise
 CHOSEN, TOKENS, READER = "language-chosen", "language-budget", "reader"

@@ -16,9 +16,9 @@ from gear_app.core.types import ExtractedTriple, Extraction, Passage
 from gear_app.models import prompts
 from gear_app.models.chat_model import ChatModel
 from gear_app.models.extractor import LLM_EXTRACTOR, LLM_TWO_STEPS
+from gear_app.models.messages import Request
 from gear_app.models.prompts import data
 from gear_app.models.reply_model import Names, ReplyModel, StringTriple, Triples, TriplesReply
-from gear_app.models.request import Request
 from gear_app.trace.events import Emit, ignore
 
 VERSION = 3  # of how replies are parsed; raise it with every change that changes triples

@@ -22,7 +22,7 @@ from gear_app.core.types import (
     Verdict,
     Verification,
 )
-from gear_app.models.reply import Parsed, Unparsed
+from gear_app.models.messages import Parsed, Unparsed
 from gear_app.models.reply_model import (
     Decision,
     Line,

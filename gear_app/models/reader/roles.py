@@ -32,10 +32,10 @@ from gear_app.core.types import (
     Verification,
 )
 from gear_app.models import prompts
+from gear_app.models.messages import Request
 from gear_app.models.prompts import data, documents
 from gear_app.models.reader import query_entities, rules, summaries, thoughts
 from gear_app.models.reader.next_bridge import PassageTriples
-from gear_app.models.request import Request
 from gear_app.trace.events import Emit
 
 Reply = TypeVar("Reply")

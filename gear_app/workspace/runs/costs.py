@@ -17,8 +17,8 @@ from gear_app.methods.method import PromptCall
 from gear_app.models import prompts
 from gear_app.models.budget import Budget, cost
 from gear_app.models.extractor import LLM_EXTRACTOR, LLM_TWO_STEPS
+from gear_app.models.messages import estimated_tokens
 from gear_app.models.reader import LLM_READER
-from gear_app.models.reply import estimated_tokens
 from gear_app.models.server import Spec
 from gear_app.workspace.connection import Service
 from gear_app.workspace.models import spec_for

@@ -7,8 +7,7 @@ from typing import Literal
 
 from gear_app.core import demonstration
 from gear_app.core.errors import BadInput, NotReady, Refused
-from gear_app.models.keys import SESSION
-from gear_app.models.server import Spec
+from gear_app.models.server import SESSION, Spec
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event, RankedPassage

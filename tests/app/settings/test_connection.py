@@ -7,7 +7,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.models import connection_test
+from gear_app.models.reader import readers
 from gear_app.models.server import Patience
 from tests.app import conftest
 from tests.app.settings.settings_page import (
@@ -60,7 +60,7 @@ def test_a_failure_is_told_in_the_servers_own_words_escaped_and_without_the_key(
     fault: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(connection_test, "PATIENCE", Patience(timeout_s=0.5, retries=0))
+    monkeypatch.setattr(readers, "PATIENCE", Patience(timeout_s=0.5, retries=0))
     reply, told = FAULTS[fault]
     server = serve(lambda asked: reply)
     at_server(page, server.base_url, KEY, "tiny")

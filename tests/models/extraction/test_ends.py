@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.models.keys import KEYS, TypedKey
+from gear_app.models.server import KEYS, TypedKey
 from tests.models.extraction.slices import Held, World, fine, names
 from tests.models.passages import number
 from tests.models.server import KEY, ScriptedReply
