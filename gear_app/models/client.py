@@ -8,7 +8,6 @@ for a while; what may have been paid for is not asked again by itself.
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import sys
 import threading
@@ -31,13 +30,13 @@ from gear_app.core.threads import asked_ago_s, away, show
 from gear_app.models.budget import Budget
 from gear_app.models.errors import BadRequest, CallFailed, Fault, ServerFailed
 from gear_app.models.messages import (
-    IncomingReply,
     Request,
     Unsupported,
     add_unsupported,
     arguments,
+    read_reply,
 )
-from gear_app.models.network import BROKEN, CALL, Call, explain, make_client
+from gear_app.models.network import CALL, Call, explain, make_client
 from gear_app.models.server import Server
 from gear_app.trace.events import Called
 
@@ -208,14 +207,8 @@ class ModelClient:
 
         async def receive(package: openai.AsyncOpenAI) -> Called:
             response = await package.post("/chat/completions", cast_to=httpx2.Response, body=sent)
-            body, incoming = response.text, IncomingReply()
-            pieces = [line[5:].strip() for line in body.split("\n") if line.startswith("data:")]
-            for piece in pieces or [body]:  # some servers stream nothing
-                if piece != "[DONE]":
-                    incoming.add(json.loads(piece))
-            if pieces and incoming.has_message and not incoming.finish:
-                raise Fault(BROKEN)
-            return incoming.called(request.call(self.server), bool(request.model.tools))
+            has_tools = bool(request.model.tools)
+            return read_reply(response.text, request.call(self.server), has_tools=has_tools)
 
         call = await self._guarded(receive)
         self.server.key.check()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -38,6 +38,7 @@ _REFUSED = {
     "response_format": "format|schema|json|grammar|guided|structured|Unsupported",
 }
 
+BROKEN = "broke off before its reply was whole"  # not asked again: it may have to be paid for
 MAX_REPLY = 100_000  # characters of a reply without its thinking
 _SHORT = 400  # characters of a text that can be a refusal, and of one that is shown
 # Why replies are cut off, by the limit of tokens or by a filter of the server's, in the words of
@@ -167,64 +168,59 @@ def estimated_tokens(text: str) -> int:
     return len(_PIECES.findall(text))
 
 
-class IncomingReply:
-    """A reply while it comes in, whole or in pieces."""
+def read_reply(body: str, call: Called, *, has_tools: bool) -> Called:
+    """A call with the reply in a body, whole or as a stream of pieces; tokens as the server counts
+    them, or estimated. Raises Fault where there is none, or not all of it.
+    """
+    pieces = [line[5:].strip() for line in body.split("\n") if line.startswith("data:")]
+    answers = [json.loads(piece) for piece in pieces or [body] if piece != "[DONE]"]
+    choices = [choice for answer in answers for choice in _choices(answer)]
+    errors = [_field(part, "error") for part in (*answers, *choices)]
+    errors += [_field(answer, "message") for answer in answers if not _choices(answer)]
+    if error := next(filter(None, errors), None):
+        raise Fault(f"broke off with an error: {_field(error, 'message') or error}")
+    usage, finish = _last(answers, "usage"), _last(choices, "finish_reason")
+    messages = [_field(choice, "delta") or _field(choice, "message") for choice in choices]
+    if all(message is None for message in messages):
+        raise Fault("sent JSON without a reply", None if usage else 0)
+    if pieces and not finish:
+        raise Fault(BROKEN)
+    thinking, text = map("".join, zip(*map(_parts, messages), strict=True))
+    tools = [_field(tool, "function") for m in messages for tool in _field(m, "tool_calls") or ()]
+    arguments_ = "".join(_field(tool, "arguments") or "" for tool in tools)
+    text = f"{text}\n{arguments_}".strip() if has_tools else text or arguments_
+    if (refusal := "".join(_field(m, "refusal") or "" for m in messages)) and not text:
+        text = f"<refusal>{refusal}</refusal>"
+    text = storable((f"<think>\n{thinking}\n</think>\n\n" if thinking else "") + text)
+    tokens = _field(usage, "prompt_tokens"), _field(usage, "completion_tokens")
+    # A prompt has at least 1 token, and so has a text that is not empty.
+    counted = all(type(n) is int for n in tokens) and tokens[0] > 0 and tokens[1] >= bool(text)
+    if not counted:
+        tokens = estimated_tokens(call.prompt), estimated_tokens(text)
+    return replace(
+        call,
+        reply=text,
+        input_tokens=tokens[0],
+        output_tokens=tokens[1],
+        estimated=not counted,
+        cut=finish in _CUT,
+    )
 
-    def __init__(self) -> None:
-        self._thinking = self._text = self._refusal = self._calls = ""
-        self._usage: object = None
-        self.finish: object = None
-        self.has_message = False
 
-    def add(self, answer: object) -> None:
-        """Take a whole answer, or a piece of a streamed one. Raises Fault where it is an error."""
-        # The piece with the usage has no choice; of several choices the first counts.
-        choices = [c for c in _field(answer, "choices") or () if not _field(c, "index")]
-        choice = choices[0] if choices else None
-        error = _field(answer, "error") or _field(choice, "error")
-        if error := error or (choice is None and _field(answer, "message")):
-            raise Fault(f"broke off with an error: {_field(error, 'message') or error}")
-        self._usage = _field(answer, "usage") or self._usage
-        self.finish = _field(choice, "finish_reason") or self.finish
-        message = _field(choice, "delta") or _field(choice, "message")
-        self.has_message = self.has_message or message is not None
-        thinking, text = parts_of(message)
-        self._thinking, self._text = self._thinking + thinking, self._text + text
-        self._refusal += _field(message, "refusal") or ""
-        for call in _field(message, "tool_calls") or ():
-            self._calls += _field(_field(call, "function"), "arguments") or ""
+def _choices(answer: object) -> list[object]:
+    """The first choice of an answer; none of the piece of a stream that has the usage."""
+    return [c for c in _field(answer, "choices") or () if not _field(c, "index")][:1]
 
-    def called(self, call: Called, has_tools: bool) -> Called:
-        """A call with this reply; tokens as the server counts them, or estimated. Raises Fault
-        where there is none.
-        """
-        if not self.has_message:
-            raise Fault("sent JSON without a reply", None if self._usage else 0)
-        text = f"{self._text}\n{self._calls}".strip() if has_tools else self._text or self._calls
-        if self._refusal and not text:
-            text = f"<refusal>{self._refusal}</refusal>"
-        marked = f"<think>\n{self._thinking}\n</think>\n\n" if self._thinking else ""
-        text = storable(marked + text)
-        tokens = _field(self._usage, "prompt_tokens"), _field(self._usage, "completion_tokens")
-        # A prompt has at least 1 token, and so has a text that is not empty.
-        counted = all(type(n) is int for n in tokens) and tokens[0] > 0 and tokens[1] >= bool(text)
-        if not counted:
-            tokens = estimated_tokens(call.prompt), estimated_tokens(text)
-        return replace(
-            call,
-            reply=text,
-            input_tokens=tokens[0],
-            output_tokens=tokens[1],
-            estimated=not counted,
-            cut=self.finish in _CUT,
-        )
+
+def _last(parts: Sequence[object], name: str) -> Any:  # noqa: ANN401
+    return next(filter(None, (_field(part, name) for part in reversed(parts))), None)
 
 
 def _field(value: object, name: str) -> Any:  # noqa: ANN401
     return value.get(name) if isinstance(value, Mapping) else None
 
 
-def parts_of(message: object) -> tuple[str, str]:
+def _parts(message: object) -> tuple[str, str]:
     """A message's thinking and text: text in one string or in parts, of which some may be thinking,
     and thinking in a field.
     """

@@ -22,10 +22,10 @@ import openai
 
 from gear_app.core.text import cut, storable
 from gear_app.models.errors import Fault
+from gear_app.models.messages import BROKEN
 from gear_app.models.server import Secret, Server, proxy_for
 
 LARGEST = 32_000_000  # bytes of a body
-BROKEN = "broke off before its reply was whole"  # not asked again: it may have to be paid for
 AFTER_END_S = 2.0  # a stream that has ended may go on for so long, to count its tokens
 ADDRESS = "Its address mostly ends in /v1, without /chat/completions"
 _ENDPOINT = re.compile(r"/+(?:(?:chat/)?completions|embeddings|models)?/*$")

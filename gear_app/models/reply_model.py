@@ -91,17 +91,13 @@ class Source:
 
 def _triples(data: object, info: ValidationInfo) -> tuple[StringTriple, ...]:
     """Each triple once: rows of three, objects with three sides, and lines ("a", "b", "c")."""
-    source = cast(Source, info.context)
-    triples: dict[StringTriple, None] = {}
-    rows = list(_rows(data))
-    if isinstance(data, str):
-        rows = [[max(cell) for cell in _CELL.findall(row)] for row in _ROW.findall(data)]
+    source, rows = cast(Source, info.context), list(_rows(data))
     if not rows and data and not says_none(str(data)):
         raise Unparsed("holds no triples")
+    triples: dict[StringTriple, None] = {}
     for row in rows:
-        subject, predicate, object_ = (*map(source.words, row), "", "", "")[:3]
-        triple = (subject, predicate, object_)
-        if len(row) == 3 and predicate and source.accepts(triple, subject, object_):
+        triple = tuple(map(source.words, row))
+        if len(triple) == 3 and triple[1] and source.accepts(triple, triple[0], triple[2]):
             triples[triple] = None
         else:
             source.dropped.append(", ".join(map(str, row)))
@@ -109,14 +105,14 @@ def _triples(data: object, info: ValidationInfo) -> tuple[StringTriple, ...]:
 
 
 def _rows(data: object) -> Iterator[list[object]]:
-    """The lists and objects within data that are, or were meant to be, triples."""
-    if isinstance(data, Mapping):
+    """The lists, objects and lines within data that are, or were meant to be, triples."""
+    if isinstance(data, str):
+        yield from ([max(cell) for cell in _CELL.findall(row)] for row in _ROW.findall(data))
+    elif isinstance(data, Mapping):
         named = {str(name).lower(): _name(item) for name, item in data.items()}
         sides = [next((named[name] for name in side if name in named), None) for side in _SIDES]
-        if sides.count(None) < 2:
-            yield sides
-        else:
-            yield from _rows([item for item in data.values() if isinstance(item, Mapping | list)])
+        inner = [item for item in data.values() if isinstance(item, Mapping | list)]
+        yield from [sides] if sides.count(None) < 2 else _rows(inner)
     elif isinstance(data, list) and all(isinstance(item, Mapping | list) for item in data):
         for item in data:
             yield from _rows(item)
@@ -132,10 +128,9 @@ def _name(item: object) -> object:
 
 def _names(data: object, info: ValidationInfo) -> tuple[str, ...]:
     source = cast(Source, info.context)
-    names = {source.words(_name(item)): item for item in _items(data, "names")}
-    dropped = [name for name in names if not source.accepts(name, name)]
-    source.dropped += [str(names.pop(name)) for name in dropped]
-    return tuple(names)
+    names = {source.words(_name(item)): str(item) for item in _items(data, "names")}
+    source.dropped += [names[name] for name in names if not source.accepts(name, name)]
+    return tuple(name for name in names if source.accepts(name, name))
 
 
 def _numbers(data: object, info: ValidationInfo) -> tuple[int, ...]:
@@ -192,11 +187,12 @@ Numbers = Annotated[
 
 
 class ReplyModel(BaseModel):
-    """A reply with these fields."""
+    """A reply with these fields. A list or a text without names is the first that a reply must
+    have, or the first.
+    """
 
     # What a chat model can call in place of writing its reply.
     tools: ClassVar[tuple[Mapping[str, Any], ...]] = ()
-    main: ClassVar[str] = ""  # the field of a list or a text without names; "": the first
 
     @classmethod
     def is_list(cls) -> bool:
@@ -206,10 +202,10 @@ class ReplyModel(BaseModel):
     @classmethod
     def schema_of(cls) -> Mapping[str, Any] | None:
         """The JSON schema, as strict as servers take it; None: the reply is in words."""
-        fields = cls.model_json_schema()["properties"]
-        for schema in fields.values():
-            schema.pop("title")
-            schema.pop("default", None)
+        fields = {
+            name: {key: value for key, value in schema.items() if key not in ("title", "default")}
+            for name, schema in cls.model_json_schema()["properties"].items()
+        }
         return {
             "type": "object",
             "properties": fields,
@@ -223,11 +219,9 @@ class ReplyModel(BaseModel):
         Unparsed.
         """
         lists = vars(cls.parse(prompt).value).values() if prompt and cls.is_list() else ()
-        source = Source(
-            {item for items in lists for item in items}, f" {normalise_entity(material)} "
-        )
-        text = reply_text(reply)
-        data = cls._from_json(text, source)
+        example = {item for items in lists for item in items}
+        source, text = Source(example, f" {normalise_entity(material)} "), reply_text(reply)
+        data = cls._from_json(text)
         if data is None and text[:1] in ("{", "["):
             raise Unparsed(f"has no field {' or '.join(map(repr, cls.model_fields))}")
         try:
@@ -255,25 +249,24 @@ class ReplyModel(BaseModel):
 
     @classmethod
     def _main(cls) -> str:
-        return cls.main or next(iter(cls.model_fields))
+        required = [name for name, field in cls.model_fields.items() if field.is_required()]
+        return next(iter([*required, *cls.model_fields]))
 
     @classmethod
     def _field(cls, name: str) -> str:
         plain = re.sub(r"\W+", "_", name.strip().lower())
-        plain = plain if plain in cls.model_fields else _ALIASES.get(plain, "")
-        return plain if plain in cls.model_fields else ""
+        names = (plain, _ALIASES.get(plain))
+        return next((field for field in cls.model_fields if field in names), "")
 
     @classmethod
-    def _from_json(cls, text: str, source: Source) -> Mapping[str, object] | None:
+    def _from_json(cls, text: str) -> Mapping[str, object] | None:
         """The fields of the JSON in a text; None where it has none. Of several objects those that
         the text begins with count more, behind prose the last.
         """
-        if _ROW.match(text):
-            return None
-        values = _json_values(text)
+        values = [] if _ROW.match(text) else _json_values(text)
         objects = list(filter(None, map(cls._fields, values)))
+        ordered = reversed(objects) if text.startswith("{") else objects
         if objects:
-            ordered = reversed(objects) if text.startswith("{") else objects
             return {name: value for fields in ordered for name, value in fields.items()}
         return {cls._main(): values} if values and cls.is_list() else None
 
@@ -304,20 +297,16 @@ def _json_values(text: str) -> list[object]:
     """The JSON values in a text, in order; where a bracket begins none, and there is no object, the
     value of almost-JSON, if any.
     """
-    values: list[object] = []
-    broken, at = 0, 0
+    values, broken, at = list[object](), 0, 0
     while broken < MAX_BROKEN and (opening := _OPENING.search(text, at)):
         try:
             value, at = json.JSONDecoder().raw_decode(text, opening.start())
             values.append(value)
         except (ValueError, RecursionError):
             broken, at = broken + 1, opening.end()
-    is_whole = values and not broken
-    return (
-        values
-        if is_whole or any(isinstance(v, Mapping) for v in values)
-        else _repaired(text) or values
-    )
+    has_object = any(isinstance(value, Mapping) for value in values)
+    is_whole = has_object or (values and not broken)
+    return values if is_whole else _repaired(text) or values
 
 
 def _repaired(text: str) -> list[object]:
@@ -329,7 +318,7 @@ def _repaired(text: str) -> list[object]:
     if start is None:
         return []
     broken = text[start.start() :][:MAX_REPAIR]
-    ends = [len(broken), *(end.end() for end in _PART_END.finditer(broken))]
+    *_, last = len(broken), *(end.end() for end in _PART_END.finditer(broken))
     with suppress(ValueError, RecursionError):
-        return [json_repair.loads(broken[: ends[-1]], skip_json_loads=True)]
+        return [json_repair.loads(broken[:last], skip_json_loads=True)]
     return []

@@ -163,11 +163,6 @@ class Server(Spec):
                 "A server must be allowed at least one call at once and one token a reply"
             )
 
-    @classmethod
-    def of(cls, spec: Spec, key: Secret, patience: Patience | None = None) -> Server:
-        """The server of a spec, with its key. Raises BadInput."""
-        return cls(**vars(spec), key=key, patience=patience or Patience())
-
 
 def spec_from_environment() -> Spec:
     """The server and model of the environment; without an address OpenAI's, which wants a key.
@@ -184,7 +179,7 @@ def spec_from_environment() -> Spec:
             " OpenAI's. Without a language model use the local parts."
         )
     spec = Spec(address or OPENAI, model, key_from=ENVIRONMENT if key else "")
-    Server.of(spec, Secret(key))  # raises now for what cannot be used
+    Server(**vars(spec), key=Secret(key))  # raises now for what cannot be used
     return spec
 
 

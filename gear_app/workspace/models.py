@@ -20,7 +20,7 @@ from gear_app.models.embedders import ENDPOINT, embedder_choice, make_embedder
 from gear_app.models.embedders.cache import AbsentEmbedder, CachedEmbedder
 from gear_app.models.extractor import LLM_EXTRACTORS, LLM_TWO_STEPS
 from gear_app.models.reader import LLM_READER, RECORDED
-from gear_app.models.server import KEYS, Patience, Secret, Server, Spec, spec_from_environment
+from gear_app.models.server import KEYS, Patience, Server, Spec, spec_from_environment
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event
@@ -141,7 +141,7 @@ class Models:
             return self.reader(run.reader)
         from gear_app.models.reader.readers import LlmReader
 
-        server = Server.of(Spec.from_json(run.model, run.key_from), Secret())
+        server = Server(**vars(Spec.from_json(run.model, run.key_from)))
         recorded, prices = RecordedReplies(server, events), self._store().prices.all()
         return LlmReader(ChatModel(recorded, self.replies if cached else None, prices))
 
@@ -153,7 +153,7 @@ class Models:
         """
         from gear_app.models.client import ModelClient
 
-        server = Server.of(spec, KEYS.key_for(spec), self.patience)
+        server = Server(**vars(spec), key=KEYS.key_for(spec), patience=self.patience)
         client = next((used for used in self._in_use if used.server == server), None)
         self._last = client = client or ModelClient(server, check_stop)
         self._in_use.add(client)

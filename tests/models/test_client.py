@@ -41,7 +41,6 @@ TOOL = {"type": "function", "function": {"name": "search", "parameters": {"type"
 
 class Typed(ReplyModel):
     tools = (TOOL,)
-    main = "numbers"
     numbers: Numbers
 
 

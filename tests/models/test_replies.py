@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from gear_app.core.types import ExtractedTriple, Passage, ProximalTriple, ReasoningChain
 from gear_app.models import prompts
 from gear_app.models.extractor.llm import PassageRequest
-from gear_app.models.messages import MAX_REPLY, IncomingReply, Request, Unparsed, reply_text
+from gear_app.models.messages import MAX_REPLY, Request, Unparsed, read_reply, reply_text
 from gear_app.models.reader.roles import (
     ActRequest,
     AnalyseRequest,
@@ -164,7 +164,6 @@ MESSAGES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("message", MESSAGES)
 def test_thinking_beside_the_reply_is_stored_and_no_reply(message: dict[str, Any]) -> None:
-    incoming = IncomingReply()
-    incoming.add({"choices": [{"message": message}]})
-    text = incoming.called(Called("answer", "tiny", "", "?", "", 0, 0, 0.0), has_tools=False).reply
+    body = json.dumps({"choices": [{"message": message}]})
+    text = read_reply(body, Called("answer", "tiny", "", "?", "", 0, 0, 0.0), has_tools=False).reply
     assert DRAFT in text and reply_text(text) == REPLY

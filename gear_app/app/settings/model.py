@@ -236,7 +236,7 @@ def _use() -> None:
     """Use the model of the form."""
     spec = form_spec()
     try:
-        Server.of(spec, Secret())  # what cannot be used is told now
+        Server(**vars(spec))  # what cannot be used is told now
         language_models.check(spec)
         if spec.base_url == OPENAI and not spec.key_from:
             raise NotReady("OpenAI wants a key. Type it first")

@@ -46,7 +46,6 @@ class GraphReply(ReplyModel):
 
     named_entities: Names = ()
     triples: Triples
-    main = "triples"
 
     def value(self, request: object) -> Extraction:
         return _extraction(self.named_entities, self.triples)

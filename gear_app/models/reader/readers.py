@@ -111,7 +111,7 @@ def try_connection(
     from gear_app.models.client import ModelClient
 
     model, models, failed = spec.model.strip(), None, ""
-    server = Server.of(replace(spec, model=model or NAMELESS), key, PATIENCE)
+    server = Server(**vars(spec) | {"model": model or NAMELESS}, key=key, patience=PATIENCE)
     with closing(ModelClient(server, check)) as client:
         try:
             models = tuple(dict.fromkeys(client.models()))
