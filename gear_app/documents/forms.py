@@ -36,29 +36,26 @@ _PASSAGES = ("passage_id", "passage", "chunk_id", "source_id", "text_unit_ids", 
 
 
 def add_triple(batch: Batch, row: Row) -> None:
-    """Add a triple, to each passage that the row names. Raises KeyError where it names none."""
-    parts = [
-        next(row[name] for name in names if name in row) for names in (SUBJECT, PREDICATE, OBJECT)
-    ]
-    keys = unpacked(next((row[name] for name in _PASSAGES if row.get(name)), None))
-    if keys is None:
-        raise KeyError("passage_id")
+    """Add a triple, to each passage that the row names. Raises IndexError where it names none."""
+    parts = [first(row, names) for names in (SUBJECT, PREDICATE, OBJECT)]
+    keys = unpacked([row[name] for name in _PASSAGES if row.get(name)][0])  # noqa: RUF015
     for key in keys if isinstance(keys, list) else [keys]:
         _append(batch, _set_name(batch, row), words(key), parts, first(row, ("sentence",)))
 
 
-def _append(batch: Batch, set_name: str, key: str, parts: Any, sentence: str = "") -> None:  # noqa: ANN401
-    triples = batch.triples.setdefault(set_name, [])
-    named = isinstance(parts, list) and len(parts) == 3 and all(map(_is_word, parts))
-    if named and _is_name(words(parts[0])) and _is_name(words(parts[2])):
-        subject, predicate, object_ = map(words, parts)
-        triples.append(NewTriple(key, subject, predicate, object_, sentence))
+def _append(batch: Batch, set_name: str, key: str, parts: object, sentence: str = "") -> None:
+    names = _names(parts)
+    if len(names) == 3 and _is_name(names[0]) and _is_name(names[2]):
+        triple = NewTriple(key, names[0], names[1], names[2], sentence)
+        batch.triples.setdefault(set_name, []).append(triple)
     else:
         batch.notes.count("triple", "left out: not of three words")
 
 
-def _is_word(part: object) -> bool:
-    return isinstance(part, str | int | float)
+def _names(values: object) -> list[str]:
+    """Words in a list."""
+    parts = values if isinstance(values, list) else []
+    return [words(part) if isinstance(part, str | int | float) else "" for part in parts]
 
 
 def _is_name(name: str) -> bool:
@@ -77,9 +74,8 @@ def add_openie(batch: Batch, row: Row) -> None:
         raise ValueError(f"more than {LONGEST:,} words")
     key, set_name = derived_key(title, text), _set_name(batch, row)
     add_passage(batch, key, title, text)
-    entities = map(words, filter(_is_word, row.get("extracted_entities") or ()))
-    names = tuple(dict.fromkeys(filter(_is_name, entities)))
-    batch.entities.setdefault(set_name, {})[key] = names
+    entities = dict.fromkeys(filter(_is_name, _names(row.get("extracted_entities"))))
+    batch.entities.setdefault(set_name, {})[key] = tuple(entities)
     for parts in row["extracted_triples"]:
         _append(batch, set_name, key, parts)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from gear_app.core.text import title_and_section
@@ -26,29 +27,37 @@ _PART = re.compile(r"#\d+$")
 GoldClue = tuple[str, str]
 
 
-class GoldSearch:
-    """Search for gold passages: call `look` for every passage, then `result`.
+def find_gold(
+    clues: Mapping[str, GoldClue], passages: Iterable[tuple[str, str, str]]
+) -> dict[str, tuple[str, ...]]:
+    """Keys of the passages that clues describe, by the keys of the clues, among passages of key,
+    title and text.
 
     A text is in a passage with all of its words; else its sentences are, each in a passage of its
     own. A passage with the right title goes before others. A title alone is enough where no text is
     known, or where one passage has it.
     """
+    search = _Search(clues)
+    for passage in passages:
+        search.look(*passage)
+    return {name: keys for name in clues if (keys := search.keys(name))}
 
+
+class _Search:
     def __init__(self, clues: Mapping[str, GoldClue]) -> None:
-        """`clues` by the keys that stand for them."""
         self._clues = clues
-        self._titles: dict[str, list[str]] = {}
-        self._texts: dict[str, list[tuple[str, str, int]]] = {}  # words, key, number of the part
-        self._titled: dict[str, set[str]] = {}  # documents with the title
-        self._matches: dict[str, dict[int, tuple[bool, str]]] = {}  # by part: titled, passage
+        self._titles = defaultdict[str, list[str]](list)  # names of clues
+        self._texts = defaultdict[str, list[tuple[str, str, int]]](list)  # words, name, part
+        self._titled = defaultdict[str, set[str]](set)  # documents with the title, by name
+        self._matches: dict[tuple[str, int], tuple[bool, str]] = {}  # titled, passage
         for name, (title, passage) in clues.items():
             if title:
-                self._titles.setdefault(plain(title), []).append(name)
+                self._titles[plain(title)].append(name)
             for part, text in enumerate([passage, *_BETWEEN.split(passage)]):
                 words = plain(text).split()
                 if len(text) >= _SHORTEST and words:
-                    start = " ".join(words[:_KEY_WORDS])
-                    self._texts.setdefault(start, []).append((" ".join(words), name, part))
+                    line = " ".join(words), name, part
+                    self._texts[" ".join(words[:_KEY_WORDS])].append(line)
 
     def look(self, key: str, title: str, text: str) -> None:
         """Compare one passage with all clues."""
@@ -56,33 +65,29 @@ class GoldSearch:
         titles = {full, plain(title_and_section(title)[0])} if self._titles else set[str]()
         titled = {name for title in titles for name in self._titles.get(title, ())}
         for name in titled:
-            self._titled.setdefault(name, set()).add(_PART.sub("", key))
-        if not self._texts:
-            return
-        words = f"{full} {plain(text)}".split()
+            self._titled[name].add(_PART.sub("", key))
+        words = f"{full} {plain(text)}".split() if self._texts else []
         joined = f" {' '.join(words)} "
         lengths = range(1, _KEY_WORDS + 1)
         starts = {" ".join(words[n : n + length]) for n in range(len(words)) for length in lengths}
         for start in starts & self._texts.keys():
             for sentence, name, part in self._texts[start]:
-                parts = self._matches.setdefault(name, {})
-                better = part not in parts or (name in titled) > parts[part][0]
+                before = self._matches.get((name, part))
+                better = before is None or (name in titled) > before[0]
                 if better and f" {sentence} " in joined:
-                    parts[part] = name in titled, key
+                    self._matches[name, part] = name in titled, key
 
-    def result(self) -> dict[str, tuple[str, ...]]:
-        """Keys of the passages by the keys of their clues."""
-        return {name: keys for name in self._clues if (keys := self._keys(name))}
-
-    def _keys(self, name: str) -> tuple[str, ...]:
-        (title, text), parts = self._clues[name], self._matches.get(name, {})
-        titled = tuple(self._titled.get(name, ()))
+    def keys(self, name: str) -> tuple[str, ...]:
+        """Keys of the passages of one clue."""
+        title, text = self._clues[name]
+        titled = tuple(self._titled[name])
         if titled and text in ("", title):
             return titled[:1]
-        if 0 in parts:
-            return (parts[0][1],)
-        keys = dict.fromkeys(parts[part][1] for part in sorted(parts))
-        return tuple(keys) or (titled if len(titled) == 1 else ())
+        if (name, 0) in self._matches:
+            return (self._matches[name, 0][1],)
+        parts = range(1, len(_BETWEEN.split(text)) + 1)
+        keys = [self._matches[name, part][1] for part in parts if (name, part) in self._matches]
+        return tuple(dict.fromkeys(keys)) or (titled if len(titled) == 1 else ())
 
 
 def plain(text: str) -> str:

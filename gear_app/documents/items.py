@@ -94,28 +94,27 @@ class Notes:
 
     def add_sentence(self, sentence: str) -> None:
         """Add a sentence, once."""
-        if sentence:
-            self.count("", sentence)
+        self.count("", sentence)
 
     def count(self, noun: str, rest: str, number: int = 1, example: str = "") -> None:
         """Add to a count; the first example is reported."""
         before, first = self.counts.get(f"{noun}\t{rest}", (0, example))
-        if before + number:
-            self.counts[f"{noun}\t{rest}"] = before + number, first
+        self.counts[f"{noun}\t{rest}"] = before + number, first
 
     def add(self, other: Notes) -> None:
         """Add the remarks about another part of the file."""
         for name, (number, example) in other.counts.items():
-            noun, _, rest = name.partition("\t")
+            noun, rest = name.split("\t")
             self.count(noun, rest, number, example)
 
     def sentences(self) -> list[str]:
         """All remarks, in order of their first occurrence."""
         sentences = []
         for name, (number, example) in self.counts.items():
-            noun, _, rest = name.partition("\t")
-            words = f"{count(number, noun)} {rest}" if noun else rest
-            sentences.append(f"{words} ({example})" if example else words)
+            noun, rest = name.split("\t")
+            words = f"{count(number, noun)} {rest}".strip() if noun else rest
+            if number and words:
+                sentences.append(f"{words} ({example})" if example else words)
         return sentences
 
 
@@ -153,44 +152,43 @@ def refused(name: str, error: BadInput, part: int = 1) -> Batch:
 
 @dataclass(slots=True)
 class FileTally:
-    """Counts and remarks of one file, added up over its parts. `attached` counts what belongs to
-    passages and questions: triples, entities, gold.
+    """Counts and remarks of one file, added up over its parts. `new` counts documents, passages and
+    questions that were not there before, then what belongs to them: triples, entities, gold.
     """
 
     name: str
     status: Status = "accepted"
     read_as: str = ""
     content: bool = False  # passages or questions, new or not
-    new: dict[str, int] = field(
-        default_factory=lambda: {"document": 0, "passage": 0, "question": 0}
+    new: Notes = field(
+        default_factory=lambda: Notes(
+            {"document\t": (0, ""), "passage\t": (0, ""), "question\t": (0, "")}
+        )
     )
-    attached: Notes = field(default_factory=Notes)
     notes: Notes = field(default_factory=Notes)
 
     def add(self, batch: Batch) -> None:
         """Add a part."""
         self.content |= bool(batch.passages or batch.questions)
         for name, triples in batch.triples.items():
-            self.attached.count("triple", f"in the set {name!r}", len({*triples}))
-            again = len(triples) - len({*triples})
-            self.notes.count("triple", "occurring again in a passage, dropped", again)
-        self.attached.count("passage", "with entities", sum(map(len, batch.entities.values())))
-        self.attached.count("question", "with gold", len(batch.gold))
+            distinct, again = len({*triples}), "occurring again in a passage, dropped"
+            self.new.count("triple", f"in the set {name!r}", distinct)
+            self.notes.count("triple", again, len(triples) - distinct)
+        self.new.count("passage", "with entities", sum(map(len, batch.entities.values())))
+        self.new.count("question", "with gold", len(batch.gold))
         self.notes.add(batch.notes)
 
     def report(self) -> FileReport:
         """Report of the file."""
-        new = [count(number, noun) for noun, number in self.new.items() if number]
-        new += self.attached.sentences()
-        remarks = self.notes.sentences()
-        more = [f"and {len(remarks) - REMARKS} more"] if len(remarks) > REMARKS else []
-        remarks = remarks[:REMARKS] + more
+        new, remarks = self.new.sentences(), self.notes.sentences()
         present = self.status == "accepted" and self.content and not new
+        if len(remarks) > REMARKS:
+            remarks[REMARKS:] = [f"and {len(remarks) - REMARKS} more"]
         if present:
-            remarks = ["everything in it is there already", *remarks]
+            remarks.insert(0, "everything in it is there already")
         status = self.status if new or self.status != "accepted" else "skipped"
         message = "; ".join(filter(None, [", ".join(new), *remarks])) or "there is nothing in it"
-        documents, passages, questions = self.new.values()
+        documents, passages, questions, *_ = (number for number, _ in self.new.counts.values())
         return FileReport(
             self.name, status, message, documents, passages, questions, self.read_as, present
         )

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 from gear_app.core.text import MOST_QUESTION
 from gear_app.core.types import Hop, Question
-from gear_app.documents.gold import GoldClue, GoldSearch, resolve_gold
+from gear_app.documents.gold import find_gold, resolve_gold
 from gear_app.documents.items import Batch, derived_key
 from gear_app.documents.passages import add_passage
 from gear_app.documents.rows import ID, TEXT, TITLE, Row, first, grade, unpacked, words
@@ -61,85 +61,90 @@ _HOP_MARK = re.compile(r"<\d+-hop>\s*")  # of RAGAS, over a text
 
 
 class Entry(NamedTuple):
-    """A passage next to a question, or gold that a row names. `name` is an id, a title or a text,
-    where the row does not say which; `marked` is its mark as gold.
+    """A passage next to a question, or gold that a row names. Words that may be an id, a title or a
+    text are all three; `marked` is the mark as gold.
     """
 
     id: str = ""
     title: str = ""
     text: str = ""
-    name: str = ""
     marked: bool | None = None
     grade: int = 1
 
     @property
     def key(self) -> str:
         """Key of a passage, by its words."""
-        return derived_key(self.title, self.text)
+        return derived_key("" if self.id == self.title == self.text else self.title, self.text)
 
     @property
     def gold_key(self) -> str:
         """Key that stands for gold until its passage is found."""
-        if not self.name:
-            return self.id or self.key
-        short = len(self.name) <= _LONGEST_NAME and "\n" not in self.name
-        return self.name if short else derived_key("", self.name)
-
-    @property
-    def clue(self) -> GoldClue:
-        """Words by which gold is searched for."""
-        return self.name or self.title, self.name or self.text
+        name = len(self.id) <= _LONGEST_NAME and "\n" not in self.id
+        return self.id if self.id and name else self.key
 
 
 def add_question(batch: Batch, row: Row) -> None:
     """Add the question of a row, its passages, and clues to its gold. Raises one of
     rows.WRONG_SHAPE.
     """
-    context = [e for name in _PASSAGES for e in _entries(row.get(name)) if e.text]
+    entries = (entry for name in _PASSAGES for entry in _entries(row.get(name)))
+    context = [entry for entry in entries if entry.text and entry.id != entry.text]
     text = unpacked(row.get("context"))
     if isinstance(text, str) and text.strip():
         context.append(Entry(title=first(row, TITLE).replace("_", " "), text=words(text)))
+    gold = _gold(row, context)
+    question = _question(row, gold, context)
+    for passage in context:
+        add_passage(batch, passage.key, passage.title, passage.text)
+    if row.get("answerable") is False or row.get("is_impossible") is True:
+        batch.notes.count("question", "left out: marked as unanswerable")
+        return
+    keys = {name: passage.key for passage in context for name in (passage.id, passage.key)}
+    clues = {n: (entry.title, entry.text) for n, entry in gold.items() if n not in keys}
+    result = find_gold(clues, ((p.key, p.title, p.text) for p in context))
+    result |= {name: (key,) for name, key in keys.items() if name in gold}
+    batch.clues |= {key: clue for key, clue in clues.items() if key not in result and any(clue)}
+    batch.questions.append(resolve_gold(question, result))
+    two_hop = "supporting_facts" in row and "context" in row
+    batch.datasets.add(HOTPOT if two_hop else first(row, ("dataset",)))
+
+
+def _gold(row: Row, context: list[Entry]) -> dict[str, Entry]:
+    """Gold by the key that stands for it: the passages that are marked, else what the row names."""
     marks = {passage.marked for passage in context}
     gold = {  # HippoRAG's sets mark only what is not gold
-        passage.key: 1
+        passage.key: passage
         for passage in context
         if passage.marked or (passage.marked is None and marks == {None, False})
     }
-    references: dict[str, Entry] = {}
     for name in () if True in marks else _gold_fields(row):
-        references |= {reference.gold_key: reference for reference in _references(row, name)}
-    gold |= {key: reference.grade for key, reference in references.items()}
-    question = _question(row, gold, context)
-    if row.get("answerable") is False or row.get("is_impossible") is True:
-        batch.notes.count("question", "left out: marked as unanswerable")
-    else:
-        batch.questions.append(_with_context_gold(batch, question, references, context))
-        two_hop = "supporting_facts" in row and "context" in row
-        batch.datasets.add(HOTPOT if two_hop else first(row, ("dataset",)))
-    for passage in context:
-        add_passage(batch, passage.key, passage.title, passage.text)
+        value = unpacked(row.get(name))
+        if isinstance(value, str) and _IS_LIST.search(name) and value.strip()[-1:] != ".":
+            value = _LISTED.split(value.strip())
+        gold |= {entry.gold_key: entry for entry in _entries(value)}
+    return gold
 
 
 def _gold_fields(row: Row) -> Iterator[str]:
     """Names of the fields with gold. Texts in `context` are gold in SQuAD, RAGAS and DeepEval."""
     yield from _GOLD
+    generated = "expected_output" in row or "evolution_type" in row
     for name in ("context", "contexts"):
         value = unpacked(row.get(name))
-        texts = isinstance(value, list) and bool(value) and isinstance(value[0], str)
-        if texts and ("expected_output" in row or "evolution_type" in row):
-            yield name
-        if isinstance(value, str) and "input" not in row:
+        texts = generated and isinstance(value, list) and isinstance((*value, None)[0], str)
+        if texts or (isinstance(value, str) and "input" not in row):
             yield name
 
 
-def _question(row: Row, gold: Mapping[str, int], context: list[Entry]) -> Question:
+def _question(row: Row, gold: Mapping[str, Entry], context: list[Entry]) -> Question:
     value = next((row[name] for name in QUESTION if row.get(name)), None)
     text = first(value, TEXT) if isinstance(value, Mapping) else first(row, QUESTION)
     if not 0 < len(text) <= MOST_QUESTION:
         raise ValueError("no question, or a very long one")
     id_ = first(row, QUESTION_ID) or "q" + derived_key("", text)[1:]
+    grades = {key: entry.grade for key, entry in gold.items()}
     named = _HOPS.match(id_)
-    hops = int(row.get("hops") or (named[1] if named else sum(map(bool, gold.values()))))
+    hops = int(row.get("hops") or (named[1] if named else sum(map(bool, grades.values()))))
     steps = next((unpacked(row[name]) for name in _STEPS if row.get(name)), ())
     answers = [answer for name in _ANSWERS for answer in _answers(row.get(name))]
     answers = answers or [answer for name in _REFERENCES for answer in _answers(row.get(name))]
@@ -151,7 +156,7 @@ def _question(row: Row, gold: Mapping[str, int], context: list[Entry]) -> Questi
         first(row, _TYPE) or (named[0] if named else None),
         hops if 1 <= hops <= _MOST_HOPS else None,
         tuple(_hop(step, context) for step in steps),
-    ).with_gold(gold)
+    ).with_gold(grades)
 
 
 def _hop(step: Any, context: list[Entry]) -> Hop:  # noqa: ANN401
@@ -165,12 +170,11 @@ def _hop(step: Any, context: list[Entry]) -> Hop:  # noqa: ANN401
 def _answers(value: object) -> Iterator[str]:
     """Answers in a value: SQuAD's have a `text`, IRCoT's spans."""
     inner = unpacked(value)
+    if isinstance(inner, Mapping):
+        inner = [inner.get(name) for name in ("text", "value", "aliases", "spans", "number")]
     if isinstance(inner, list):
         for part in inner:
             yield from _answers(part)
-    elif isinstance(inner, Mapping):
-        for name in ("text", "value", "aliases", "spans", "number"):
-            yield from _answers(inner.get(name))
     elif isinstance(inner, bool):
         yield "yes" if inner else "no"
     elif inner is not None and inner == inner:  # NaN is an empty cell
@@ -186,11 +190,9 @@ def _entries(value: object) -> Iterator[Entry]:
     """
     inner = unpacked(value)
     if isinstance(inner, list):
-        pair = len(inner) == 2 and isinstance(inner[0], str) and not isinstance(inner[1], str)
-        if pair and isinstance(inner[1], list):
-            yield Entry(title=words(inner[0]), text=_text(inner[1]))
-        elif pair and isinstance(inner[1], int):
-            yield Entry(title=words(inner[0]))
+        if [type(part) for part in inner] in ([str, int], [str, list]):
+            sentences = inner[1] if isinstance(inner[1], list) else ""
+            yield Entry(title=words(inner[0]), text=_text(sentences))
         else:
             for item in inner:
                 yield from _entries(item)
@@ -200,56 +202,30 @@ def _entries(value: object) -> Iterator[Entry]:
         name = _HOP_MARK.sub("", name, count=1)
         if name.startswith(("http://", "https://")):
             name = unquote(urlsplit(name).path.rpartition("/")[2]).replace("_", " ") or name
-        yield Entry(name=name)
+        yield Entry(name, name, name)
 
 
 def _objects(fields: Row) -> Iterator[Entry]:
     columns = {name: value for name, value in fields.items() if isinstance(value, list)}
     if fields and all(isinstance(value, int | float) for value in fields.values()):
         for id_, number in fields.items():
-            yield Entry(name=words(id_), grade=grade(number))
+            yield Entry(id_, id_, grade=grade(number))
     elif any(name in columns for name in (*TITLE, *_MARKS)):
         for row in zip(*columns.values(), strict=True):
             yield from _objects(dict(zip(columns, row, strict=True)))
     else:
-        texts = (fields.get(name) for name in (*_TEXTS, "sentences"))
-        text = _text(next((text for text in texts if text), ""))
+        text = _text(next(filter(None, map(fields.get, (*_TEXTS, "sentences"))), ""))
         marks = [bool(fields[name]) for name in _MARKS if name in fields]
-        entry = Entry(first(fields, _PASSAGE_ID), first(fields, TITLE), text)
+        entry = Entry(first(fields, _PASSAGE_ID), first(fields, TITLE), text, *marks[:1])
         if any(entry[:3]):
-            yield entry._replace(marked=marks[0] if marks else None)
+            yield entry
 
 
 def _text(value: object) -> str:
     """A text, or sentences joined; those of HotpotQA begin with a blank, those of 2Wiki do not."""
-    if not isinstance(value, list):
-        return words(value)
-    sentences = [str(sentence) for sentence in value]
+    sentences = list(map(str, value)) if isinstance(value, list) else [words(value)]
     blanks = any(sentence.startswith(" ") for sentence in sentences)
     return words(("" if blanks else " ").join(sentences))
-
-
-def _references(row: Row, name: str) -> Iterator[Entry]:
-    value = unpacked(row.get(name))
-    if isinstance(value, str) and _IS_LIST.search(name) and value.strip()[-1:] != ".":
-        value = _LISTED.split(value.strip())
-    return _entries(value)
-
-
-def _with_context_gold(
-    batch: Batch, question: Question, references: Mapping[str, Entry], context: list[Entry]
-) -> Question:
-    """The question with gold out of its passages, by id, title or text; clues to other gold are
-    added to the batch.
-    """
-    keys = {name: passage.key for passage in context for name in (passage.id, passage.key)}
-    clues = {name: entry.clue for name, entry in references.items() if name not in keys}
-    search = GoldSearch(clues)
-    for passage in context:
-        search.look(passage.key, passage.title, passage.text)
-    result = {name: (key,) for name, key in keys.items() if name in references} | search.result()
-    batch.clues |= {key: clue for key, clue in clues.items() if key not in result and any(clue)}
-    return resolve_gold(question, result)
 
 
 # Judgements ("qrels") of BEIR and TREC: their grades above 0 are gold

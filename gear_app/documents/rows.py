@@ -43,12 +43,10 @@ def words(value: object) -> str:
     return storable(str(value)).strip()
 
 
-def grade(value: str | float) -> int:
-    """Grade of a judgement. Raises ValueError for what is no whole number, or huge."""
-    number = float(value)
-    if not number.is_integer() or abs(number) > _HIGHEST_GRADE:
-        raise ValueError("no grade")
-    return int(number)
+def grade(value: object) -> int:
+    """Grade of a judgement. Raises ValueError for what is no whole number."""
+    number = int(str(value).removesuffix(".0"))
+    return max(-_HIGHEST_GRADE, min(_HIGHEST_GRADE, number))
 
 
 def first(row: Row, names: Iterable[str]) -> str:
@@ -106,10 +104,7 @@ def json_value(text: TextIO, source: Source, limits: Limits, notes: Notes) -> An
             f"it is too large: at most {limits.file_bytes // MEGABYTE} MB of JSON are read at once;"
             " make it JSON lines (.jsonl), which may be of any size"
         )
-    try:
-        return json.loads(rest)
-    except ValueError as error:
-        raise BadInput(f"it is not JSON: {error}") from error
+    return json.loads(rest)
 
 
 def _json_lines(lines: Iterable[tuple[int, str]], notes: Notes) -> Iterator[Any]:

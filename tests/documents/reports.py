@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gear_app.documents import read
 from gear_app.documents.files import Origin, Source, opened
-from gear_app.documents.gold import GoldSearch, resolve_gold
+from gear_app.documents.gold import find_gold, resolve_gold
 from gear_app.documents.items import Batch, FileReport, FileTally, Limits, derived_key
 
 
@@ -43,19 +43,17 @@ def joined(batches: Iterable[Batch]) -> Import:
             counts[-1][number] += len(items)
     _resolve(total)
     for tally, count in zip(tallies, counts, strict=True):
-        tally.new.update(dict(zip(("document", "passage", "question"), count, strict=True)))
+        for noun, number in zip(("document", "passage", "question"), count, strict=True):
+            tally.new.count(noun, "", number)
     total.reports = [tally.report() for tally in tallies]
     return total
 
 
 def _resolve(total: Import) -> None:
     """Find the gold of the questions among the passages, as storing them does."""
-    search = GoldSearch(total.clues)
     keys = {passage.key for passage in total.passages}
-    for passage in total.passages:
-        key = passage.key or derived_key(passage.title, passage.text)
-        search.look(key, passage.title, passage.text)
-    result = {name: found for name, found in search.result().items() if name not in keys}
+    passages = ((p.key or derived_key(p.title, p.text), p.title, p.text) for p in total.passages)
+    result = {n: found for n, found in find_gold(total.clues, passages).items() if n not in keys}
     total.passages = list(dict.fromkeys(total.passages))
     for number, question in enumerate(total.questions):
         resolved = resolve_gold(question, result)

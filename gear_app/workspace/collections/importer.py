@@ -23,7 +23,7 @@ from gear_app.core.paths import private_folder
 from gear_app.core.text import count
 from gear_app.core.types import PASTED, Passage, Question
 from gear_app.documents.files import Origin
-from gear_app.documents.gold import GoldSearch, resolve_gold
+from gear_app.documents.gold import find_gold, resolve_gold
 from gear_app.documents.items import (
     Batch,
     FileReport,
@@ -222,8 +222,8 @@ class BatchImport:
             for p, key in fresh
         ]
         self._store.passages.add(collection, rows, revision)
-        tally.new["document"] += len(ids)
-        tally.new["passage"] += len(fresh)
+        tally.new.count("document", "", len(ids))
+        tally.new.count("passage", "", len(fresh))
 
     def _resolved(self, ids: Iterable[str], file: str) -> dict[str, str]:
         """The key that each of these ids of a file means: what it is in the file, in the folder,
@@ -257,7 +257,7 @@ class BatchImport:
             new = questions.keys() - read(list(questions))
             for id_ in sorted(id_ for id_ in new if questions[id_].id != id_):
                 _note_id(tally, "question", id_)
-            tally.new["question"] += len(new)
+            tally.new.count("question", "", len(new))
             self._limit_iterations(batch)
             rows = [replace(question, id=id_) for id_, question in questions.items()]
             stored.save(collection, rows, self._job)
@@ -276,10 +276,8 @@ class BatchImport:
         """Keys of the passages that are described, by the key that stands for the description."""
         present = self._store.passages.hashes_of(self._collection.id, list(batch.clues))
         clues = {name: clue for name, clue in batch.clues.items() if name not in present}
-        search = GoldSearch(clues)
-        for passage in each_passage(self._store, self._collection.id) if clues else ():
-            search.look(passage.key, passage.title, passage.text)
-        return search.result()
+        passages = each_passage(self._store, self._collection.id) if clues else ()
+        return find_gold(clues, ((p.key, p.title, p.text) for p in passages))
 
     def _keep_gold(self, batch: Batch, tally: FileTally) -> set[str]:
         """Add judgements to the gold of questions that are there; the ids of all they name."""
