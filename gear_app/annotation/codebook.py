@@ -38,15 +38,15 @@ def paper_book(paper: str) -> tuple[Category, ...]:
     return tuple(Category(source=book["source"], **category) for category in book["category"])
 
 
-def code_book(own: Sequence[Category] = ()) -> tuple[Category, ...]:
+def code_book(categories: Sequence[Category] = ()) -> tuple[Category, ...]:
     """All categories, people's own between those of the papers, in the order of their number
     keys.
     """
-    return (*paper_book("gear"), *own, *paper_book("hipporag"))
+    return (*paper_book("gear"), *categories, *paper_book("hipporag"))
 
 
 def offered(
-    method: str, own: Sequence[Category], lacking: Collection[Part] = ()
+    method: str, categories: Sequence[Category], lacking: Collection[Part] = ()
 ) -> tuple[Category, ...]:
     """The categories to choose from for a run of a method, without those of parts that the method
     is `lacking`; HippoRAG's only where the method builds on HippoRAG.
@@ -54,14 +54,14 @@ def offered(
     hidden = () if "hipporag" in method.split(":") else paper_book("hipporag")
     return tuple(
         category
-        for category in code_book(own)
+        for category in code_book(categories)
         if category.part not in lacking and category not in hidden
     )
 
 
-def own_category(name: str, definition: str, own: Sequence[Category] = ()) -> Category:
+def own_category(name: str, definition: str, categories: Sequence[Category] = ()) -> Category:
     """A person's own category. Raises BadInput where it lacks a name or a definition, or is one of
-    the papers' or of `own`.
+    the papers' or of `categories`.
     """
     name, definition = " ".join(name.split()), " ".join(definition.split())
     key = re.sub(r"[^\w]+", "-", name.casefold()).strip("-")
@@ -69,6 +69,6 @@ def own_category(name: str, definition: str, own: Sequence[Category] = ()) -> Ca
         raise BadInput("A category needs a name, and a sentence that says when to choose it.")
     if len(name) > 60 or len(definition) > 300:
         raise BadInput("A name has at most 60 characters, a definition at most 300.")
-    if any(key == category.key or name == category.name for category in code_book(own)):
+    if any(key == category.key or name == category.name for category in code_book(categories)):
         raise BadInput(f"{name!r} is in the code book already.")
     return Category(key, name, definition)

@@ -22,7 +22,7 @@ MOST_CONSTANT = 1_000_000
 SYNONYMS_FROM = 0.8  # HippoRAG §3.4: names less near than this are not stored as synonyms
 FUSION_CONSTANTS = (0, 1, 3, 10, 60)  # of a reciprocal rank fusion, from first places to long lists
 _INFO, PAPER = "info", "paper"  # in a field's metadata
-_SAME = object()
+_UNSET = object()
 ENCODER = "embedder"  # a setting of every method, of none's own configuration
 MODELS, NO_MODEL = (ENCODER, "cross_encoder", "weights"), ("", "none")  # settings that name one
 
@@ -57,7 +57,7 @@ def setting(
     bounds: tuple[float, float] | None = None,
     stops: tuple[float, ...] = (),
     *,
-    paper: object = _SAME,
+    paper: object = _UNSET,
 ) -> T:
     """A field of a configuration; bounds and stops become numbers of the default's type. `paper`
     is the value in the method's paper, where the default is ours (`retrievers.as_paper` sets it).
@@ -66,7 +66,7 @@ def setting(
         bounds = (float(bounds[0]), float(bounds[1])) if bounds else None
         stops = tuple(map(float, stops))
     metadata: dict[str, Any] = {_INFO: SettingInfo(label, help_, bounds, stops)}
-    if paper is not _SAME:
+    if paper is not _UNSET:
         metadata[PAPER] = paper
     value: T = field(default=default, metadata=metadata)
     return value

@@ -207,9 +207,9 @@ def told_of(title: str, text: str) -> str:
 _PART_LABEL = re.compile(r" · \d+ of \d+$")
 
 
-def part_label(title: str, number: int, of: int) -> str:
+def part_label(title: str, number: int, total: int) -> str:
     """Label of one of several passages with the same title: "Title · 2 of 3"."""
-    return f"{title} · {number} of {of}"
+    return f"{title} · {number} of {total}"
 
 
 def without_part(label: str) -> str:

@@ -18,7 +18,7 @@ from gear_app.trace.paths import scored
 from gear_app.trace.rankings import gist_texts, has_ranking
 from gear_app.trace.trace import RunTrace
 
-SHOWN = 15  # passages of a ranking on the screen
+PASSAGES_SHOWN = 15  # passages of a ranking on the screen
 KINDS: Mapping[str, str] = {  # palette names by list
     "bm25": "words",
     "dense": "passage",
@@ -182,7 +182,7 @@ def lines(
 ) -> dict[str, Any]:
     """Component data of a ranking's first passages, and the colours' meanings that occur."""
     arithmetic = Arithmetic.of_run(events, ranking.way)
-    top = ranking.passages[:SHOWN]
+    top = ranking.passages[:PASSAGES_SHOWN]
     best = max(map(arithmetic.length, top), default=0.0)
     digits = 4 if max((abs(passage.score) for passage in top), default=0.0) < 1 else 3
     drawn: list[dict[str, Any]] = []

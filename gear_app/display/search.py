@@ -57,7 +57,7 @@ def ranked(scene: Scene, event: Event) -> Telling:
 def with_ranking(scene: Scene, telling: Telling, ranking: ScoredRanking) -> Telling:
     """The telling with a ranking, its table, and where there are no columns a column of it."""
     number = len(ranking.table or ranking.passages)
-    more = len(ranking.passages) > scores.SHOWN or ranking.table
+    more = len(ranking.passages) > scores.PASSAGES_SHOWN or ranking.table
     label = f"All {count(number, 'passage')} as a table" if more else "As a table"
     rows = partial(scores.rows, ranking, scene.trace, scene.gold)
     words = places if ranking.way != "walk" else lambda _: ""  # its parts are of no list

@@ -208,8 +208,8 @@ def run_words(run: RunInfo) -> str:
     parts = all_words(run.method, run.config, names)
     for name in (PROXIMAL, UNLINKED):
         if value := run.options.get(name):
-            shown = OPTION_LABELS[name].get(str(value), value)
-            parts.append(f"{OPTIONS[name].label} {shown}")
+            words = OPTION_LABELS[name].get(str(value), value)
+            parts.append(f"{OPTIONS[name].label} {words}")
     changed = ", ".join([*parts, *_edit_words(edits_of(run.options))])
     return f"Set to: {changed}" if changed else ""
 

@@ -34,7 +34,7 @@ from gear_app.display.telling import (
 from gear_app.trace.events import Chained, Event, Pooled, Promoted, RankedPassage, Thought, Verified
 from gear_app.trace.metrics import found_at
 
-SHOWN = 12  # passages in the picture of a promotion
+PASSAGES_SHOWN = 12  # passages in the picture of a promotion
 NAMES = {
     "ircot": "Thought",
     "gcot": "What is missing",
@@ -151,7 +151,7 @@ def verification(scene: Scene, event: Verified) -> Telling:
 def promotion(scene: Scene, event: Promoted) -> Telling:
     """The ranks before and after the verified passages moved to the top, and the cut."""
     before = {move.id: move.before for move in event.moves}
-    after = list(enumerate(event.ranking[:SHOWN], start=1))
+    after = list(enumerate(event.ranking[:PASSAGES_SHOWN], start=1))
     earlier = sorted((before.get(passage.id, rank), passage) for rank, passage in after)
     left = tuple(_promoted(scene, event, "b", rank, passage) for rank, passage in earlier)
     right = tuple(_promoted(scene, event, "a", rank, passage) for rank, passage in after)

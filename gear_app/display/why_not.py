@@ -16,7 +16,7 @@ from gear_app.trace.rankings import is_among
 if TYPE_CHECKING:
     from gear_app.workspace.runs.why_not import Trial
 
-SHOWN = 2  # facts of a step
+FACTS_SHOWN = 2  # facts of a step
 WORDS = 90  # characters of a fact
 CAUSES = {  # after the passage's name
     Cause.FOUND: "was found",
@@ -43,13 +43,13 @@ def evidence_words(step: StepReach) -> str:
     score = ""
     if step.score is not None and step.needed is not None:
         score = f"; score {step.score:.4f}, needed {step.needed:.4f}"
-    if step.of:
+    if step.ranking_name:
         far = f"not among the first {step.cut}"
         rank = f"rank {step.rank}, the first {step.cut} go on" if step.rank else far
-        return f"{rank}, in {base_name(step.of)}{score}"
+        return f"{rank}, in {base_name(step.ranking_name)}{score}"
     if step.step in ("collection", "rank"):
         return f"{'' if step.present else 'not '}in the {LISTS[step.step]}"
-    facts = "; ".join(cut(fact, WORDS) for fact in step.facts[:SHOWN])
+    facts = "; ".join(cut(fact, WORDS) for fact in step.facts[:FACTS_SHOWN])
     number = f"{len(step.facts)} of {count(step.total, 'fact')} lead to it"
     return f"{number}{': ' * bool(facts)}{facts}{score}"
 

@@ -130,7 +130,7 @@ class _Conversation:
     def go_on(self, last: bool, emit: Emit) -> Next:
         """Show what was found, and take the next action; `last`: it can only be the answer."""
         material = lookup.material(self.index, self.searches.documents(since=-1))
-        documents_text = self._shown(material.passages, emit)
+        documents_text = self._documents_text(material.passages, emit)
         self.turns.append((self.action, documents_text))
         if not last:
             return self.act(emit)
@@ -165,7 +165,7 @@ class _Conversation:
         again = self.searches.repetition(query)
         return "" if again is None else INVALID if again is NOTHING_NEW else REPEATED
 
-    def _shown(self, passages: Sequence[Passage], emit: Emit) -> str:
+    def _documents_text(self, passages: Sequence[Passage], emit: Emit) -> str:
         if self.config.form == "search_r1":
             return documents([(passage.title, passage.text) for passage in passages])
         question, query = self.searches.question, self.action.query

@@ -26,7 +26,7 @@ from gear_app.core.text import normalise_entity
 from gear_app.core.types import Hit, Ranking, TripleWords
 from gear_app.methods import lookup
 from gear_app.methods.base import ALL, Dense
-from gear_app.methods.method import READER, EntityMethod, PromptCall, facts, memo
+from gear_app.methods.method import READER, EntityMethod, PromptCall, cached, facts
 from gear_app.models.reader.roles import ReportRequest
 from gear_app.trace.events import (
     Community,
@@ -93,7 +93,7 @@ class Communities(EntityMethod):
         ranked, parts = self._passages(nodes, near)
         ranking = lookup.followed_by(ranked.top(depth), near.ids, depth)
         level = self.config.level
-        groups = memo(
+        groups = cached(
             self.entities, f"level {level}", lambda: communities(self.entities.facts, level)
         )
         group_of = {node: number for number, group in enumerate(groups) for node in group}
@@ -130,7 +130,7 @@ class Communities(EntityMethod):
     def _nearness(self, query: str) -> NDArray[np.float64]:
         """(entities,) the mean of the cosines of all triples that name one, rounded to 1e-6."""
         (facts,) = self.index.search([Search(query, ALL, "dense", "triples")]).rankings
-        ends: dict[int, set[int]] = memo(self.entities, "ends", dict)
+        ends: dict[int, set[int]] = cached(self.entities, "ends", dict)
         sums = np.zeros((2, len(self.entities.names)))
         new = [id_ for id_ in facts.ids if id_ not in ends]
         rows = self.index.rows((), new).triples if new else {}

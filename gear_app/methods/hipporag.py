@@ -26,7 +26,7 @@ from gear_app.language.mentions import figures
 from gear_app.methods import lookup
 from gear_app.methods.base import ALL, BaseQuery, Dense, Hybrid
 from gear_app.methods.fuse import means
-from gear_app.methods.method import READER, EntityMethod, Parts, PromptCall, facts, memo
+from gear_app.methods.method import READER, EntityMethod, Parts, PromptCall, cached, facts
 from gear_app.methods.passage_walk import (
     Distribution,
     Walk,
@@ -191,7 +191,9 @@ class HippoRAG(EntityMethod):
         """Weigh the graph's edges as the configuration says."""
         super().__init__(parts, config, under)
         near = self.config.threshold if self.config.synonymy else None
-        self._graph = memo(self.entities, f"walk {near}", lambda: WalkGraph.of(self.entities, near))
+        self._graph = cached(
+            self.entities, f"walk {near}", lambda: WalkGraph.of(self.entities, near)
+        )
         self._ids = np.array(self.entities.passage_ids, np.int64)
 
     @staticmethod
@@ -348,7 +350,7 @@ class HippoRAG(EntityMethod):
             walk = pagerank(self._graph.weights, anywhere, restart=restart)
             return np.asarray(np.round(self._graph.mentions @ walk.probabilities, 6), np.float64)
 
-        return memo(self._graph, f"chance {restart}", scores)
+        return cached(self._graph, f"chance {restart}", scores)
 
     def _passages(self, walk: Walk, depth: int, more_than: Distribution | float = 0.0) -> Ranking:
         """A passage scores the sum over its entities of probability × number of its triples that

@@ -24,7 +24,7 @@ from gear_app.core.types import Hit, Ranking
 from gear_app.methods import lookup
 from gear_app.methods.base import ALL, Dense
 from gear_app.methods.fuse import min_max
-from gear_app.methods.method import READER, EntityMethod, PromptCall, facts, memo
+from gear_app.methods.method import READER, EntityMethod, PromptCall, cached, facts
 from gear_app.methods.passage_walk import Distribution, PassageGraph, PassageWalk
 from gear_app.models.reader.roles import FactsRequest
 from gear_app.trace.events import Chosen, ChosenFact, Emit
@@ -87,7 +87,7 @@ class HippoRAG2(EntityMethod):
             return near.top(depth)
         ids = tuple(sorted(near.ids))
         key = f"passages {hash(ids)} {self.config.threshold} {self.config.synonymy}"
-        graph = memo(self.entities, key, lambda: self._graph(ids))
+        graph = cached(self.entities, key, lambda: self._graph(ids))
         starts = self._starts(chosen)
         nearness = dict(zip(near.ids, _stretched(near), strict=True))
         passages = self.config.passage_share * np.array([nearness[id_] for id_ in graph.ids])

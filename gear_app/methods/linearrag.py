@@ -28,11 +28,11 @@ from gear_app.language.words import stems
 from gear_app.methods import lookup
 from gear_app.methods.base import Dense
 from gear_app.methods.fuse import min_max
-from gear_app.methods.method import Method, facts, memo
+from gear_app.methods.method import Method, cached, facts
 from gear_app.methods.passage_walk import PassageGraph, PassageWalk
 from gear_app.trace.events import Activated, Activation, Emit
 
-SHOWN = 400  # names that an event has, in the order in which they were reached
+NAMES_SHOWN = 400  # names that an event has, in the order in which they were reached
 EXCERPT = 400  # characters of a sentence there
 LONGEST = 1_000  # characters of a sentence in which a name is looked for
 Values = NDArray[np.float64]
@@ -98,13 +98,13 @@ class LinearRAG(Method):
         """Rank passages for the query; where names are known, 200 and not only those near them."""
         near, depth = Dense(self.parts).rank_all(query, k, emit), max(k, lookup.DEPTH)
         network = self.index.mention_network()
-        graph = memo(network, "graph", lambda: MentionGraph(network))
+        graph = cached(network, "graph", lambda: MentionGraph(network))
         (question,) = query_vectors(self.embedder, [query])
         cosines = np.round((network.vectors @ question).astype(np.float64), 6)
         seeds = dict(self._seeds(query, network))
         values = {name: cosine for name, (cosine, _) in seeds.items()}
         bridging = Bridging.run(graph.in_sentences, cosines, self.config, values)
-        first = bridging.reached[:SHOWN]
+        first = bridging.reached[:NAMES_SHOWN]
         activations = tuple(
             graph.activation(reached_name, seeds.get(reached_name.name, (0, ""))[1])
             for reached_name in first

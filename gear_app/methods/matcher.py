@@ -36,7 +36,7 @@ SAME_WORDS = 0.3  # what a shared way of speaking adds to a cosine
 TURNED = 0.2  # what leading to the kind of thing that is asked for adds to it, or else takes away
 MANY = 20  # names of a query: reading a phrase costs the square of their number
 SHORTLIST = 100  # partial triples that are matched
-SHOWN = 10  # matches in an event, besides those taken
+MATCHES_SHOWN = 10  # matches in an event, besides those taken
 Cosines = NDArray[np.floating]
 
 
@@ -239,10 +239,10 @@ class Matcher:
         chosen: tuple[int, ...] = ()
         if sure is not None:
             chosen = best_disjoint([candidate.score for candidate in scored], places, sure)
-        positions = [n for n in range(len(scored)) if n < SHOWN or n in chosen]
+        positions = [n for n in range(len(scored)) if n < MATCHES_SHOWN or n in chosen]
         words = lookup.shown_triples(self.index, [scored[n].partial.triple.id for n in positions])
         matches = (
-            _shown(query, scored[n], words[scored[n].partial.triple.id], places[n], n in chosen)
+            _match(query, scored[n], words[scored[n].partial.triple.id], places[n], n in chosen)
             for n in positions
         )
         return MatchResult(len(listed), tuple(matches), joins)
@@ -351,7 +351,7 @@ def _could_lead_on(partial: PartialTriple, page: CandidateTriples) -> bool:
     )
 
 
-def _shown(
+def _match(
     query: str, evidence: Evidence, triple: ShownTriple, place: Span, is_taken: bool
 ) -> Match:
     return Match(

@@ -168,7 +168,7 @@ class EntityMethod(Method):
         super().__init__(parts, config, under)
         self.entities = parts.index.entities()
         # (nodes,): how many passages name the entity
-        self.passages_naming: NDArray[np.int64] = memo(
+        self.passages_naming: NDArray[np.int64] = cached(
             self.entities,
             "passages",
             lambda: np.asarray((self.entities.counts > 0).sum(axis=1)).ravel(),
@@ -178,7 +178,7 @@ class EntityMethod(Method):
 _MEMOS: WeakKeyDictionary[object, dict[str, Any]] = WeakKeyDictionary()
 
 
-def memo(owner: object, key: str, make: Callable[[], Cached]) -> Cached:
+def cached(owner: object, key: str, make: Callable[[], Cached]) -> Cached:
     """A value that is computed once of an index's array or graph, for all questions."""
     store = _MEMOS.setdefault(owner, {})
     if key not in store:

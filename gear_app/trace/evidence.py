@@ -89,7 +89,7 @@ def unanswered(events: Sequence[Event]) -> bool:
     return last is not None and not answered
 
 
-Shown = TypeVar("Shown")
+Labelled = TypeVar("Labelled")
 
 
 def named_passages(events: Sequence[object]) -> set[int]:
@@ -100,7 +100,7 @@ def named_passages(events: Sequence[object]) -> set[int]:
     }
 
 
-def labelled(events: Sequence[Shown], labels: Mapping[int, str]) -> list[Shown]:
+def labelled(events: Sequence[Labelled], labels: Mapping[int, str]) -> list[Labelled]:
     """The events, or lines of a ranking, with these labels by passage id instead of titles."""
 
     def passage(part: PassageOfRun) -> PassageOfRun:

@@ -97,7 +97,7 @@ class StepReach:
     reach: Reach
     iteration: int = 0
     number: int | None = None  # of the step of the timeline that shows it
-    of: str = ""  # the list
+    ranking_name: str = ""  # of the list
     rank: int | None = None  # in that list, as deep as is known
     cut: int = 0  # how many of the list go on
     score: float | None = None
@@ -124,8 +124,8 @@ class PassageFacts:
         """Whether one of these names leads a reader to it: it is its title or an entity of its
         triples, or all words of the one are in the other ("Mirrorball", "Mirrorball (pilot)").
         """
-        known = {normalise_entity(self.title), *_names(self.triples or ())} - {""}
-        return any(_same_name(name, other) for name in names for other in known)
+        entities = {normalise_entity(self.title), *_names(self.triples or ())} - {""}
+        return any(_same_name(name, other) for name in names for other in entities)
 
 
 def _names(triples: Sequence[TripleWords]) -> set[str]:
@@ -272,8 +272,8 @@ class _Walk:
 
     def _facts(self, triples: Sequence[TripleWords]) -> StepReach:
         """Which of these facts lead to the passage."""
-        own = {triple.text for triple in self.facts.triples or ()}
-        leading = [t for t in triples if t.text in own or self.facts.leads(t.subject, t.object)]
+        stated = {triple.text for triple in self.facts.triples or ()}
+        leading = [t for t in triples if t.text in stated or self.facts.leads(t.subject, t.object)]
         texts, way = tuple(t.text for t in leading), Reach.TOUCHED if leading else Reach.ABSENT
         return StepReach("", way, facts=texts, total=len(triples))
 
@@ -302,7 +302,7 @@ class _Walk:
 
     def _list(
         self,
-        of: str,
+        name: str,
         ranking: Sequence[RankedPassage],
         cut: int | None,
         event: Event | None = None,
@@ -316,7 +316,7 @@ class _Walk:
             size = size if judged else len(event.reached)
         score = ranking[rank - 1].score if rank else None
         needed = ranking[min(size, len(ranking)) - 1].score if ranking and size else None
-        return StepReach("", reach, 0, None, of, rank, size, score, needed)
+        return StepReach("", reach, 0, None, name, rank, size, score, needed)
 
     def _only_follows(self, event: Event, line: RankedPassage) -> bool:
         """Whether a list has the passage only among those that no way of the step leads to."""
@@ -343,11 +343,9 @@ class _Walk:
                     *(other for _, other in step.others),
                 ]
                 place = size + sum(other > score for other in scores) + 1
-                of, needed = (
-                    f"step {number} of the beam search",
-                    step.kept[-1].score if size else None,
-                )
-                return StepReach("", Reach.TOUCHED, 0, None, of, place, size, score, needed)
+                name = f"step {number} of the beam search"
+                needed = step.kept[-1].score if size else None
+                return StepReach("", Reach.TOUCHED, 0, None, name, place, size, score, needed)
         candidates = [c.triple for step in event.beams for c in (*step.kept, *step.pruned)]
         names = _names(self.facts.triples or ())
         near = dict.fromkeys(t.text for t in candidates if not names.isdisjoint(_names([t])))

@@ -88,6 +88,6 @@ def test_the_evidence_is_a_rank_and_the_cut_with_both_scores(
 ) -> None:
     step = step_of(name)
     of, rank, cut, score, needed = evidence
-    assert (step.of, step.rank, step.cut) == (of, rank, cut)
+    assert (step.ranking_name, step.rank, step.cut) == (of, rank, cut)
     if score is not None:
         assert (step.score, step.needed) == pytest.approx((score, needed), abs=1e-6)

@@ -27,7 +27,7 @@ INSTEAD = "What the collection opens with is shown instead."
 LONGEST = 80  # characters of an error, which quotes the address
 
 
-def bar(workspace: Workspace, chosen: CollectionInfo | None, run: RunInfo | None) -> None:
+def question_bar(workspace: Workspace, chosen: CollectionInfo | None, run: RunInfo | None) -> None:
     """Draw the bar, filled in from the run that is shown; no collection: it was deleted."""
     _seed(chosen, run)
     with elements.bar("explore", run.id if run else "", "Ask a question"):
@@ -124,7 +124,7 @@ def page() -> None:
         session.tell_empty()
     current = _current_run(workspace, info)
     if infos:
-        bar(workspace, info, current)
+        question_bar(workspace, info, current)
     if current:
         st.session_state["run"] = current.id
         run.show(workspace, current.id)

@@ -100,14 +100,14 @@ def result(results: Results, k: int) -> Iterator[Section]:
         note = ". ".join([note, *words.before_notes(results, changed)])
         before = section(results, "before", "Before and after", note, means)
         rows = [changed[name] for name in before.rows]
-        shown = before.words.assign(
+        table = before.words.assign(
             difference=[
                 with_interval(row["difference"], *row["difference_interval"]) for row in rows
             ],
             p=[p_words(row["p"]) for row in rows],
             questions=[f"{row['n']:,} of {row['picked']:,}" for row in rows],
         )
-        yield replace(before, words=shown)
+        yield replace(before, words=table)
         if len(counts.cells):
             title = f"Gold passages found and lost since, among the first {k}"
             yield section(results, "found", title, "", counts)
@@ -134,11 +134,11 @@ def measures(results: Results, k: int) -> Section:
         [_row(results, name) for name in rows],
     )
     columns = {head: column for head, column in columns.items() if head in cells}
-    shown = cells.reindex(columns=list(columns)).fillna("")
+    listed = cells.reindex(columns=list(columns)).fillna("")
     help_ = {head: markup.TERMS[term] for head, term in terms.items() if head in columns}
     title, note = "Means with 95 % intervals", words.tests_note(results)
     figure = "intervals"
-    return Section("measures", title, note, table, shown, rows, columns, figure, help=help_)
+    return Section("measures", title, note, table, listed, rows, columns, figure, help=help_)
 
 
 def _mean(results: Results, table: Table, method: str, metric: str) -> str:
