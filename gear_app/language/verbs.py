@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from gear_app.language.words import AUXILIARIES, FUNCTION_WORDS, word_set, words
@@ -74,41 +73,3 @@ def root(word: str) -> str:
 def roots(text: str) -> frozenset[str]:
     """The roots of the text's words that are not function words."""
     return frozenset(root(word.text) for word in words(text) if word.text not in FUNCTION_WORDS)
-
-
-_GROUPS = tuple(tuple(group.split()) for group in _FORMS.split(";") if len(group.split()) > 1)
-_PAST_OF = {forms[2]: forms[1] for forms in _GROUPS if len(forms) > 2} | {"been": "was"}
-# What the infinitive ends in where "-ed" hides an "e": "combined", "managed", "executed".
-_KEEPS_E = re.compile(
-    r"(?:[cvzu]|[dnrei]g|[^aeiou]ag|[bcdfgkptz]l|at|[aeiou]s|[nr]s|[^aeiou]u?[aiu]r|qu?ir|[^aeiou]or"
-    r"|[^aeiou][aiou]d|u[ai]d|[^aeiou][aioe]k|[^aeiou][iuy]l|[^aeio][iu]n|[^aeiou][aiu]m"
-    r"|[vcr]it|[mv]ot|[^aeiou]ut|[pl]et|[chw]ap|[^aeiou]ip|[lh]op|yp)$"
-)
-_NO_E = word_set(
-    "belong develop hang long bring visit author honor sponsor monitor anchor labor favor harbor"
-    " color inherit edit exhibit credit audit limit treat heat repeat defeat cheat seat retreat"
-    " float coat begin train star bias focus canvas commission offer debut target market budget"
-)
-
-
-def base_of_past(word: str) -> str:
-    """The infinitive of a past tense: "wrote" gives "write", "moved" "move", "planned" "plan"."""
-    if word in _BASE:
-        return _BASE[word]
-    if not word.endswith("ed"):
-        return word
-    stem = word[:-2]
-    if stem.endswith("i"):
-        return f"{stem[:-1]}y" if len(stem) > 2 else f"{stem}e"
-    if len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "lsfz":
-        return stem[:-1]
-    if stem.endswith(("oll", "cell", "vell", "pell", "bell")) and len(stem) > 5:
-        return stem[:-1]
-    if stem in _NO_E:
-        return stem
-    return f"{stem}e" if _KEEPS_E.search(stem) else stem
-
-
-def past_of(participle: str) -> str:
-    """The past tense of a past participle: "written" gives "wrote", "directed" stays."""
-    return _PAST_OF.get(participle, participle)

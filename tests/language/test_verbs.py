@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.language.verbs import base_of_past, root
+from gear_app.language.verbs import root
 
 
 @pytest.mark.parametrize(
@@ -19,17 +19,3 @@ from gear_app.language.verbs import base_of_past, root
 )
 def test_all_forms_of_a_word_have_one_root(forms: tuple[str, ...]) -> None:
     assert len({root(form) for form in forms}) == 1
-
-
-@pytest.mark.parametrize(
-    ("past", "base"),
-    [
-        ("wrote", "write"),
-        ("planned", "plan"),
-        ("visited", "visit"),
-        ("died", "die"),
-        ("joined", "join"),
-    ],
-)
-def test_the_infinitive_of_a_past_tense(past: str, base: str) -> None:
-    assert base_of_past(past) == base

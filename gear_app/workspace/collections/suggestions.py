@@ -15,35 +15,38 @@ from typing import NamedTuple
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Passage, Span, Triple
 from gear_app.language.answer_types import is_date
-from gear_app.language.dates import WEEKDAYS
 from gear_app.language.english import looks_english
-from gear_app.language.verbs import base_of_past, is_past, past_of
+from gear_app.language.verbs import is_past
 from gear_app.language.words import FUNCTION_WORDS, PREPOSITIONS
 
-MAX_PASSAGES = 10  # the entity that two facts share is in at most so many passages
 MIN_WORDS, MAX_WORDS, BEST_WORDS = 4, 25, 11  # of a question
-NEAR = 40  # characters between a predicate and its object
-MOST_ALIKE = 3  # questions with the same predicates
+MOST_ABOUT, MOST_ALIKE = 10, 3  # facts about a shared entity; questions with the same predicate
 SAMPLE = 100_000  # characters of a collection that decide about the language of its fields
-
-_AGENTS = dict(
-    pair.split(":")
-    for pair in (
-        "directed:director written:author founded:founder designed:designer built:builder"
-        " composed:composer produced:producer owned:owner painted:painter discovered:discoverer"
-        " invented:inventor edited:editor led:leader managed:manager published:publisher"
-        " created:creator developed:developer"
-    ).split()
-)
-_ROLES = (
-    "mayor|chair|head|president|king|queen|author|director|founder|owner|mother|father|wife"
-    "|husband|spouse|son|daughter|brother|sister"
-)
+# The infinitive, and who does it, by the form of the verb in a predicate.
+VERBS = {
+    form: (base, agent)
+    for form, base, agent in (
+        words.split(":")
+        for words in (
+            "directed:direct:director written:write:author founded:found:founder studied:study:"
+            " designed:design:designer built:build:builder composed:compose:composer died:die:"
+            " produced:produce:producer owned:own:owner painted:paint:painter lived:live:"
+            " discovered:discover:discoverer invented:invent:inventor edited:edit:editor"
+            " led:lead:leader managed:manage:manager published:publish:publisher worked:work:"
+            " created:create:creator developed:develop:developer settled:settle: taught:teach:"
+            " wrote:write:"
+        ).split()
+    )
+}
 # A predicate, as what it stands for the other side without naming it ("" where nothing reads well),
-# and how that is asked for. `{name}` is the subject, or the object where the question is REVERSED;
-# `{verb}` the word that matched.
-_TEMPLATES = (
-    (f"(?:is |was )?({'|'.join(_AGENTS)}) by", "the {agent} of {name}", "Who {past} {name}?"),
+# and how that is asked for. `{name}` is the subject, or the object where a question asks for the
+# subject; `{verb}` the word that matched.
+TEMPLATES = (
+    (
+        f"(?:is |was )?({'|'.join(form for form in VERBS if VERBS[form][1])}) by",
+        "the {agent} of {name}",
+        "Who {past} {name}?",
+    ),
     (
         "(?:was )?(born) (?:in|at|on)",
         "the place where {name} was born",
@@ -57,7 +60,8 @@ _TEMPLATES = (
     ("(?:is |was )?(located|situated|based) in", "the place where {name} is", "Where is {name}?"),
     ("(?:was )?(built|founded|opened|published) in", "", "{where} was {name} {verb}?"),
     (
-        f"(?:is |was )(?:the )?({_ROLES}) of",
+        "(?:is |was )(?:the )?(mayor|chair|head|president|king|queen|author|director|founder|owner"
+        "|mother|father|wife|husband|spouse|son|daughter|brother|sister) of",
         "the {verb} of {name}",
         "Who is the {verb} of {name}?",
     ),
@@ -67,34 +71,28 @@ _TEMPLATES = (
         "What did {name} {base}?",
     ),
 )
-REVERSED = "Who is the"
-_FIELD = re.compile(r"^([^\W\d_]+(?: [^\W\d_]+)?): (\S[^\n]{1,60})$", re.MULTILINE)
+FIELD = re.compile(r"^([^\W\d_]+(?: [^\W\d_]+)?): (\S[^\n]{1,60})$", re.MULTILINE)
 
 
 class Suggestion(NamedTuple):
-    """A question with its answer. Gold are the passages of the triples it is made of, by key.
+    """A question with its answer, which the last of its triples has, about an entity, the topic. In
+    a question of two triples the first stands for the topic, which it leaves out.
 
-    `bridge` is the entity that both triples share and the question leaves out; "" for a question of
-    one triple. A triple that is read from a field has the id 0.
+    `phrase` stands for the answer; in it and in the question `{name}` is open until the topic is
+    filled in. A triple that is read from a field has the id 0.
     """
 
     question: str
     answer: str
-    bridge: str
-    triples: tuple[Triple, ...]
-    keys: tuple[str, ...]
-    score: float  # higher is better
-
-
-class Fact(NamedTuple):
-    """A triple or a field with the template's texts, in which only `{name}` is open."""
-
-    passage: Passage
-    triple: Triple
     topic: str
-    answer: str
     phrase: str
-    question: str
+    triples: tuple[Triple, ...]
+    passages: tuple[Passage, ...]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Its gold: the passages of the triples, by key."""
+        return tuple(passage.key for passage in self.passages)
 
 
 def suggest(
@@ -112,120 +110,118 @@ def suggest(
     ]
     if looks_english("\n".join(passage.text for passage in passages)[:SAMPLE]):
         facts += [fact for passage in english.values() for fact in _field_facts(passage)]
-    answers: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for fact in facts:
-        answers[fact.topic, fact.question].add(normalise_entity(fact.answer))
-    facts = [fact for fact in facts if len(answers[fact.topic, fact.question]) == 1]
-    one_hop = (
-        _suggestion((fact,), _with_article(fact.topic, fact.passage))
-        for fact in facts
-        if _is_name(fact.topic) and (_is_name(fact.answer) or is_date(fact.answer))
-    )
-    candidates = filter(None, [*_two_hop(facts), *one_hop])
+    answers = {(fact.topic, fact.question, normalise_entity(fact.answer)) for fact in facts}
+    times = Counter((topic, question) for topic, question, _ in answers)
+    clear = [fact for fact in facts if times[fact.topic, fact.question] == 1]
+    questions = [
+        item
+        for item in _questions(clear)
+        if MIN_WORDS <= len(item.question.split()) <= MAX_WORDS
+        and not any(_mentions(item.question, name) for name in _hidden(item))
+    ]
     selected: list[Suggestion] = []
-    used, alike = set[str](), Counter[tuple[str, ...]]()
-    for item in sorted(candidates, key=lambda c: (-len(c.keys), -c.score, c.question)):
-        names = {normalise_entity(item.answer), normalise_entity(item.bridge)} - {""}
-        predicates = tuple(triple.predicate for triple in item.triples)
-        if len(selected) < limit and used.isdisjoint(names) and alike[predicates] < MOST_ALIKE:
+    used, alike = set[str](), Counter[str]()
+    for item in sorted(questions, key=_rank):
+        predicate = item.triples[-1].predicate
+        if (
+            len(selected) < limit
+            and used.isdisjoint(_hidden(item))
+            and alike[predicate] < MOST_ALIKE
+        ):
             selected.append(item)
-            used |= names
-            alike[predicates] += 1
+            used |= _hidden(item)
+            alike[predicate] += 1
     return selected
 
 
-def _triple_facts(triple: Triple, passage: Passage) -> Iterator[Fact]:
-    for predicate, phrase, question in _TEMPLATES:
-        match = re.fullmatch(predicate, triple.predicate)
-        if match is None or not _is_stated(triple, passage):
-            continue
-        topic, answer = triple.subject, triple.object
-        if question.startswith(REVERSED):
-            topic, answer = answer, topic
-        texts = {
-            "name": "{name}",
-            "verb": match[1],
-            "agent": _AGENTS.get(match[1], ""),
-            "past": past_of(match[1]),
-            "base": base_of_past(match[1]),
-            "where": "When" if is_date(answer) else "Where",
-        }
-        phrase = "" if is_date(answer) else phrase.format(**texts)
-        yield Fact(passage, triple, topic, answer, phrase, question.format(**texts))
-        return
+def _rank(item: Suggestion) -> tuple[object, ...]:
+    length = abs(len(item.question.split()) - BEST_WORDS)
+    return -len(item.triples), length - 6 * _is_name(item.answer), item.question
 
 
-def _is_stated(triple: Triple, passage: Passage) -> bool:
-    """Whether the sentence is about the subject and has the predicate shortly before the object."""
+def _hidden(item: Suggestion) -> set[str]:
+    """Names that a question must not have: its answer, and the entity that two triples share."""
+    return {normalise_entity(name) for name in (item.answer, item.topic)[: len(item.triples)]}
+
+
+def _triple_facts(triple: Triple, passage: Passage) -> Iterator[Suggestion]:
+    for pattern, phrase, question in TEMPLATES:
+        match = re.fullmatch(pattern, triple.predicate)
+        if match and _is_stated(match[1], triple, passage):
+            topic, answer = triple.subject, triple.object
+            if question.startswith("Who is"):
+                topic, answer = answer, topic
+            dated, (base, agent) = is_date(answer), VERBS.get(match[1], ("", ""))
+            words = {
+                "name": "{name}",
+                "verb": match[1],
+                "base": base,
+                "agent": agent,
+                "past": match[1].replace("written", "wrote"),
+                "where": "When" if dated else "Where",
+            }
+            phrase = "" if dated else phrase.format(**words)
+            yield Suggestion(question.format(**words), answer, topic, phrase, (triple,), (passage,))
+
+
+def _is_stated(verb: str, triple: Triple, passage: Passage) -> bool:
+    """Whether the sentence is about the subject and has the verb shortly before the object, which
+    is not cut out of a longer name.
+    """
     sentence = passage.text[slice(*triple.span)] if triple.span else passage.text
-    verb = re.sub("^(?:is|was) |(?: (?:by|in|at|on|of))?$", "", triple.predicate)
-    end = r"(?![-–'’]?\w| [A-Z]\w)"  # not cut out of a longer name
-    stated = rf"\b{re.escape(verb)}\b[^.;]{{,{NEAR}}}(?<!\w){re.escape(triple.object)}{end}"
-    openings = (triple.subject, f"The {triple.subject}", "He ", "She ", "It ")
-    return sentence.startswith(openings) and re.search(stated, sentence) is not None
+    stated = rf"\b{verb}\b[^.;]{{,40}}(?<!\w){re.escape(triple.object)}(?![-–'’]?\w| [A-Z]\w)"
+    opening = rf"(?:The )?{re.escape(triple.subject)}|(?:He|She|It) "
+    return bool(re.match(opening, sentence) and re.search(stated, sentence))
 
 
-def _field_facts(passage: Passage) -> Iterator[Fact]:
+def _field_facts(passage: Passage) -> Iterator[Suggestion]:
     """The facts of "Key: value" lines, about the passage's title."""
-    for match in _FIELD.finditer(passage.text):
+    for match in FIELD.finditer(passage.text):
         key, value = match[1], match[2].strip()
         ordinary = {*key.lower().split()} & (FUNCTION_WORDS | PREPOSITIONS)
-        if ordinary or is_past(key.lower()) or not (_is_name(value) or is_date(value)):
-            continue
-        triple = Triple(0, passage.id, passage.title, key, value, Span(*match.span()))
-        phrase = f"the {key if key.isupper() else key.lower()} of {{name}}"
-        yield Fact(passage, triple, passage.title, value, phrase, f"What is {phrase}?")
+        if not (ordinary or is_past(key.lower())) and (_is_name(value) or is_date(value)):
+            triple = Triple(0, passage.id, passage.title, key, value, Span(*match.span()))
+            phrase = f"the {key if key.isupper() else key.lower()} of {{name}}"
+            yield Suggestion(
+                f"What is {phrase}?", value, passage.title, phrase, (triple,), (passage,)
+            )
 
 
-def _two_hop(facts: Sequence[Fact]) -> Iterator[Suggestion | None]:
-    about, passages_of = defaultdict[str, list[Fact]](list), defaultdict[str, set[int]](set)
+def _questions(facts: Sequence[Suggestion]) -> Iterator[Suggestion]:
+    """The questions of one fact, and of two that share an entity, the answer of the first, where no
+    passage answers alone.
+    """
+    about = defaultdict[str, list[Suggestion]](list)
     for fact in facts:
         about[normalise_entity(fact.topic)].append(fact)
-        for name in (fact.topic, fact.answer):
-            passages_of[normalise_entity(name)].add(fact.passage.id)
-    for first in facts:
-        bridge = normalise_entity(first.answer)
-        named = first.phrase and _is_name(first.topic) and _is_name(first.answer)
-        if not named or len(passages_of[bridge]) > MAX_PASSAGES:
-            continue
-        phrase = first.phrase.format(name=_with_article(first.topic, first.passage))
-        for second in about[bridge]:
-            alone = _mentions(first.passage.indexed, second.answer) or _mentions(
-                second.passage.indexed, first.topic
-            )
-            places = phrase.startswith("the place") and "Where" in second.question
-            if first.passage.title != second.passage.title and not alone and not places:
-                yield _suggestion((first, second), phrase)
-
-
-def _suggestion(facts: tuple[Fact, ...], phrase: str) -> Suggestion | None:
-    """The question about the last fact's answer, unless it is too short, too long, or names the
-    answer or the entity in the middle.
-    """
-    last = facts[-1]
-    question = last.question.format(name=phrase)
-    length = len(question.split())
-    bridge = last.topic if len(facts) > 1 else ""
-    if not MIN_WORDS <= length <= MAX_WORDS or _mentions(question, last.answer):
-        return None
-    if bridge and _mentions(question, bridge):
-        return None
-    score = 0.3 * _is_name(last.answer) - 0.05 * abs(length - BEST_WORDS)
-    triples, keys = zip(*((fact.triple, fact.passage.key) for fact in facts), strict=True)
-    return Suggestion(question, last.answer, bridge, triples, keys, round(score, 3))
+    for first in (fact for fact in facts if _is_name(fact.topic)):
+        (passage,) = first.passages
+        article = re.search(rf"\b([Tt]he|an?) {re.escape(first.topic)}\b", passage.text)
+        name = f"{article[1].lower()} {first.topic}" if article else first.topic
+        if _is_name(first.answer) or is_date(first.answer):
+            yield first._replace(question=first.question.format(name=name))
+        following = about[normalise_entity(first.answer)] if _is_name(first.answer) else []
+        for last in following[:MOST_ABOUT] if first.phrase else ():
+            question = last.question.format(name=first.phrase.format(name=name))
+            if not (
+                passage.title == last.passages[0].title
+                or _mentions(passage.indexed, last.answer)  # one passage is enough
+                or _mentions(last.passages[0].indexed, first.topic)
+                or re.match("Where .*the place where", question)
+            ):
+                yield last._replace(
+                    question=question,
+                    triples=first.triples + last.triples,
+                    passages=first.passages + last.passages,
+                )
 
 
 def _is_name(text: str) -> bool:
     """Whether every word but prepositions and articles has a capital or a digit; no date."""
     words = [word for word in text.split() if word not in PREPOSITIONS | FUNCTION_WORDS]
     capitals = all(word[0].isupper() or any(map(str.isdigit, word)) for word in words)
-    return 0 < len(words) < 6 and capitals and not is_date(text) and text.lower() not in WEEKDAYS
+    return 0 < len(words) < 6 and capitals and not is_date(text)
 
 
 def _mentions(text: str, name: str) -> bool:
     return f" {normalise_entity(name)} " in f" {normalise_entity(text)} "
-
-
-def _with_article(name: str, passage: Passage) -> str:
-    written = re.search(rf"\b([Tt]he|an?) {re.escape(name)}\b", passage.text)
-    return f"{written[1].lower()} {name}" if written else name

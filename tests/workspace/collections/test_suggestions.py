@@ -30,7 +30,7 @@ def two_hop(*triples: Triple, passages: tuple[Passage, ...] = (FILM, LIFE)) -> l
 def test_two_triples_that_share_an_entity_make_a_question_with_answer_and_gold() -> None:
     first, *_ = suggest([DIRECTED, BORN], [FILM, LIFE])
     assert first.question == "Where was the director of Red Harbour born?"
-    assert (first.answer, first.bridge, first.keys) == ("Port Mira", "Ada Quill", ("film", "life"))
+    assert (first.answer, first.topic, first.keys) == ("Port Mira", "Ada Quill", ("film", "life"))
     assert first.triples == (DIRECTED, BORN)
 
 
@@ -70,6 +70,6 @@ def test_fields_make_questions_about_the_title_and_lead_to_another_passage() -> 
     part = Passage(2, "part", "P-88", "Supplier: Capstan\nBin: under the stairs")
     (first,) = suggest([], [job, part])
     assert first.question == "What is the supplier of the part of J-7?"
-    assert (first.answer, first.bridge, first.keys) == ("Capstan", "P-88", ("job", "part"))
+    assert (first.answer, first.topic, first.keys) == ("Capstan", "P-88", ("job", "part"))
     span = first.triples[1].span
     assert span is not None and part.text[slice(*span)] == "Supplier: Capstan"
