@@ -39,7 +39,7 @@ def progress(job: JobInfo) -> tuple[float, str]:
     left = job.seconds_left or 0.0
     words = [
         f"{job.done:,} of {count(job.total, unit)}",
-        f"{job.rate:.1f} a second" if running and job.rate >= 0.05 else "",
+        f"{job.rate:,.1f} a second" if running and job.rate >= 0.05 else "",
         f"{duration(left * 1000)} left" if running and left >= 1 else "",
         f"{job.failed:,} failed" if job.failed else "",
     ]

@@ -6,10 +6,10 @@ All is drawn from what is known at a step, and grows as somebody steps on.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from gear_app.core.text import cut
-from gear_app.display import draw
 from gear_app.display.labels import base_name, capital
 from gear_app.display.markup import Html, join, tag
 from gear_app.display.palette import Palette
@@ -41,29 +41,45 @@ LONGEST = 90  # characters of a query within a sentence
 
 
 def strip(
-    events: RunTrace, passages: Sequence[GoldPassage], question: str, *, over: bool = True
+    events: RunTrace,
+    passages: Sequence[GoldPassage],
+    question: str,
+    *,
+    over: bool = True,
+    current: Stop | None = None,
 ) -> Html:
-    """A table of the gold passages: the rank of each at every stop, and what brought it in.
+    """A table of the gold passages: the rank of each at every stop, and below what brought it in.
 
     A run that was its first retrieval and nothing else has only "final", one that is not `over` has
-    no "final". Below it, folded away: what the columns mean.
+    no "final". The `current` stop is marked. Below it, folded away: what the columns mean.
     """
     first, stops = base(events), _stops(passages)
-    alone, number = bool(stops) or not over, "it. {0.iteration} " if events.iterates else ""
-    names = {FIRST: f"{base_name(first.base)} alone"} if first and alone else {}
-    names |= {stop: f"{number}{{0.name}} {stop.round or ''}".format(stop).strip() for stop in stops}
+    names = {stop: f"{stop.name} {stop.round or ''}".strip() for stop in stops}
+    if first and (stops or not over):
+        names = {FIRST: f"{base_name(first.base)} alone"} | names
     names |= {FINAL: "final"} if over else {}
-    rows: list[dict[str, object]] = [
-        {"Gold passage": tag("b", passage.title if passage.seen or over else NOT_YET)}
-        | {name: _mark(passage.ranks.get(stop)) for stop, name in names.items()}
-        | {"How it came in": capital(origin_sentence(passage, question, over=over))}
-        for passage in passages
+    marks = {stop: "true" if stop == current else None for stop in names}
+    groups = [(n, len(list(group))) for n, group in groupby(names, lambda stop: stop.iteration)]
+    above = [
+        tag("th", f"Iteration {n}", colspan=width, scope="colgroup") if n else tag("td")
+        for n, width in groups
     ]
-    meanings = ["it. = iteration"] if number and stops else []
-    meanings += [f"{name} = {STOPS[name]}" for name in dict.fromkeys(stop.name for stop in stops)]
+    heads = [tag("th", name, scope="col", aria_current=marks[stop]) for stop, name in names.items()]
+    rows = [tag("tr", tag("td"), *above)] if events.iterates and stops else []
+    rows.append(tag("tr", tag("th", "Gold passage", scope="col"), *heads))
+    for passage in passages:
+        title = passage.title if passage.seen or over else NOT_YET
+        ranks = [
+            tag("td", _mark(passage.ranks.get(stop)), aria_current=marks[stop]) for stop in names
+        ]
+        words = capital(origin_sentence(passage, question, over=over))
+        rows.append(tag("tr", tag("th", title, scope="row", dir="auto"), *ranks))
+        rows.append(tag("tr", tag("td", words, colspan=len(names) + 1, dir="auto")))
+    meanings = [f"{name} = {STOPS[name]}" for name in dict.fromkeys(stop.name for stop in stops)]
     note = f"Ranks, counted from 1. {', '.join([*meanings, '– = not in that list'])}."
     key = tag("details", tag("summary", "What the columns mean"), note, class_="gear-note gear-key")
-    return join([draw.table(rows), key])
+    table = tag("table", *rows, class_="gear-rows gear-gold")
+    return join([tag("div", table, class_="gear-scroll"), key])
 
 
 def _stops(passages: Sequence[GoldPassage]) -> list[Stop]:

@@ -13,7 +13,7 @@ from gear_app.display import answers, labels
 from gear_app.display.labels import as_sentence, base_name, method_name
 from gear_app.display.markup import Html, explained, join, tag
 from gear_app.trace import timeline
-from gear_app.trace.events import VERBS, Event, Reasoned
+from gear_app.trace.events import VERBS, Event, Promoted, Reasoned
 from gear_app.trace.evidence import conclusions, evidence_of, unanswered
 from gear_app.trace.gold import base
 from gear_app.trace.metrics import found_at, gold_count, recall_at, retrieved_answer
@@ -101,9 +101,12 @@ def _baseline(trace: RunTrace, first: QuerySearch) -> tuple[str, Sequence[str]]:
 
 
 def _conclusions(trace: RunTrace, *, over: bool) -> Iterator[Figure]:
-    """The last verdict or the final thought. In no colour: whether a reader's answer is right is
-    not known here. None where the evidence says that there is no answer.
+    """How much BDTR hands to answering, and the last verdict or the final thought. In no colour:
+    whether a reader's answer is right is not known here. None where the evidence says that there
+    is no answer.
     """
+    for event in [event for event in trace if isinstance(event, Promoted)][-1:]:
+        yield Figure(str(len(event.kept)), "passages handed to answering")
     last = next(reversed(conclusions(trace)), None)
     if last is None or (evidence_of(trace) and unanswered(trace)):
         return

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from gear_app.core.text import tokenise
 from gear_app.trace.events import Event, Followed
+from gear_app.trace.metrics import Gold
 from gear_app.trace.passage_origin import PassageOrigin, origin_of
 from gear_app.trace.rankings import (
     CUTS,
@@ -20,6 +21,7 @@ from gear_app.trace.rankings import (
     rank_of,
     title_of,
 )
+from gear_app.trace.timeline import Step
 from gear_app.trace.trace import RunTrace
 
 # Steps that show best why a passage came in, the best first; and those that show how a method works
@@ -27,6 +29,7 @@ BEST = ("expand", "remember", "promote", "walk", "follow", "visit", "gather")
 FIRST_QUERY = "the agent’s first query"
 TYPICAL = ("expand", "promote", "walk", "match", "think", "follow", "visit", "gather")
 VERB_OF = {"base": "retrieve", "walk": "walk", "beams": "expand", "fused": "fuse"}  # by list
+SO_FAR = {"pool": "pool", "promoted": "promote", "so far": "fuse"}  # the same, of all iterations
 ORDERING = ("visit", "vote", "gather", "open", "rerank")  # passages, anew
 
 
@@ -96,8 +99,9 @@ def base(events: Sequence[Event]) -> QuerySearch | None:
 def opening_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
     """The step that shows best why a run finds more than its first search: it opens there.
 
-    That is what first brought in a gold passage that the base missed; else the first step that
-    shows how the method works; None where there is none.
+    That is the first beam search that prefers a gold passage that the base missed to others; else
+    what first brought in such a passage; else the first step that shows how the method works; None
+    where there is none.
     """
     trace = RunTrace.of(events)
     verbs = {step.number: step.verb for step in trace.steps}
@@ -106,10 +110,21 @@ def opening_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
         passage for passage in passages if trace.single or not is_among(passage.first, CUTS[0])
     ]
     missed.sort(key=lambda passage: not is_among(passage.final, CUTS[0]))
-    steps = [passage.origin.step for passage in missed if passage.origin.step is not None]
-    best = [step for name in BEST for step in steps if verbs[step] == name]
+    contrasts = (event for event in trace if _has_contrast(event, missed, gold))
+    steps = [*map(trace.step_of, contrasts), *(passage.origin.step for passage in missed)]
+    best = [step for name in BEST for step in steps if step is not None and verbs[step] == name]
     typical = [number for name in TYPICAL for number, verb in verbs.items() if verb == name]
     return next(iter([*best, *typical]), None)
+
+
+def _has_contrast(event: Event, missed: Sequence[GoldPassage], gold: Sequence[str]) -> bool:
+    """Whether beams have a kept triple of a missed passage, one of no gold passage, and pruned
+    ones.
+    """
+    keys = {candidate.triple.passage_key for step in event.beams for candidate in step.kept}
+    new = Gold([passage.key for passage in missed])
+    pruned = any(step.pruned or step.others for step in event.beams)
+    return pruned and any(key in new for key in keys) and any(key not in Gold(gold) for key in keys)
 
 
 def title_is_absent(question: str, title: str) -> bool:
@@ -120,6 +135,19 @@ def title_is_absent(question: str, title: str) -> bool:
     words = set(tokenise(question))
     in_title = [word for word in tokenise(title) if len(word) > 2]
     return bool(in_title) and not any(word in words for word in in_title)
+
+
+def stop_of(step: Step) -> Stop:
+    """The list in whose column the ranks of a step stand; one of no column where it has none."""
+    if step.verb == "rank":
+        return FINAL
+    if step.verb == "retrieve" and step.iteration <= 1:
+        return FIRST
+    names = dict.fromkeys(ORDERING, "anew") | {
+        verb: name for name, verb in (SO_FAR | VERB_OF).items()
+    }
+    followed = [event.round for event in step.events if isinstance(event, Followed)]
+    return Stop(step.iteration, "round" if followed else names.get(step.verb, ""), *followed[-1:])
 
 
 def _gold_passage(trace: RunTrace, key: str, title: str) -> GoldPassage:
@@ -158,6 +186,6 @@ def _ranks(trace: RunTrace, key: str, iteration: int) -> dict[Stop, int | None]:
             ranks[Stop(iteration, "round", event.round)] = rank_of(key, event.ranking)
         ranks |= {Stop(iteration, name): rank(verb) for name, verb in VERB_OF.items()}
         ranks[Stop(iteration, "anew")] = next(filter(None, map(rank, ORDERING)), None)
-    for name, verb in {"pool": "pool", "promoted": "promote", "so far": "fuse"}.items():
+    for name, verb in SO_FAR.items():
         ranks[Stop(iteration, name)] = rank(verb, so_far=True)
     return ranks

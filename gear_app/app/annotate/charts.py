@@ -54,8 +54,7 @@ def failures(workspace: Workspace, collection: str, annotator: str) -> None:
     figure = px.bar(rows, x="runs", y="category", color="method", orientation="h")
     order = {"categoryorder": "array", "categoryarray": [*reversed(names.values())]}
     figure.update_yaxes(title="", **order).update_xaxes(title="failed runs", dtick=1)
-    paper = {"pattern": {"shape": "/"}, "opacity": 0.5}
-    figure.update_traces(selector={"name": PAPER}, marker=paper)
+    figure.update_traces(selector={"name": PAPER}, marker={"pattern": {"shape": "/"}})
     figure.update_layout(
         barmode="group",
         bargap=0.1,

@@ -127,7 +127,7 @@ def show_code_book(workspace: Workspace, annotator: str) -> None:
             "category": category.name,
             "when to choose it": category.definition,
             "from": category.source,
-            "cases in the paper": category.cases or None,
+            "cases in the paper": str(category.cases or ""),
         }
         for category in code_book(workspace.annotations.categories())
     ]

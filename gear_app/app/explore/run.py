@@ -15,6 +15,7 @@ from gear_app.display.telling import Scene, gain
 from gear_app.store.rows import RunInfo
 from gear_app.trace import gold as golds
 from gear_app.trace import timeline
+from gear_app.trace.timeline import Step
 from gear_app.trace.trace import RunProgress, RunTrace, progress
 from gear_app.workspace.collections.service import is_markable
 from gear_app.workspace.workspace import Workspace
@@ -75,7 +76,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         revealed.over,
     )
     _scene(workspace, scene, len(steps))
-    _gold(workspace, run, revealed)
+    _gold(workspace, run, revealed, steps[number])
     _memory(scene)
     _details(workspace, scene)
 
@@ -135,7 +136,7 @@ def _ask_what_if(run_id: str) -> None:
     what_if.set_change(run_id)
 
 
-def _gold(workspace: Workspace, run: RunInfo, revealed: RunProgress) -> None:
+def _gold(workspace: Workspace, run: RunInfo, revealed: RunProgress, step: Step) -> None:
     """The gold passages with what is shown of them."""
     events, over = revealed.events, revealed.over
     if not run.gold or golds.base(events) is None:
@@ -147,7 +148,8 @@ def _gold(workspace: Workspace, run: RunInfo, revealed: RunProgress) -> None:
         verdict += f" · gold marked later, {labels.readable_time(run.gold_marked)}"
     with st.container(border=True, key="gold", gap=None):
         st.html(markup.title("Gold passages", verdict))
-        st.html(gold.strip(events, passages, run.question, over=over))
+        current = golds.stop_of(step)
+        st.html(gold.strip(events, passages, run.question, over=over, current=current))
 
 
 def _scene(workspace: Workspace, scene: Scene, count: int) -> None:
