@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gear_app.evaluation import Evaluation, EvaluationService
 from gear_app.evaluation.definition import Definition, QuestionChoice, define
+from gear_app.evaluation.evaluation import Evaluation
+from gear_app.evaluation.service import EvaluationService
 from gear_app.models.server import Spec
 from gear_app.workspace.runs.request import ALL_RIGHTS
 from gear_app.workspace.workspace import Workspace

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,7 +132,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
         value["causes"] = {k: frame.to_dict() for k, frame in numbers.items()}
     emit(arguments, value, *([] if arguments.json else _lines(loaded, causes.values())))
     _write_files(workspace, loaded, arguments)
-    failures = loaded.evaluation.failures
+    failures = Counter(loaded.evaluation.failed["failure"])
     if not failures:
         return 0
     note(

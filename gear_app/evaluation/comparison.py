@@ -37,19 +37,16 @@ class Comparison(NamedTuple):
     """
 
     baseline: str
-    rows: Mapping[tuple[str, str], Mapping[str, Any]]
+    rows: Mapping[str, Mapping[str, Mapping[str, Any]]]
     tests: int  # of one measure, for which its p-values are corrected
 
     def of(self, method: str, metric: str) -> Mapping[str, Any]:
         """A row; empty without one."""
-        return self.rows.get((method, metric), {})
+        return self.rows.get(method, {}).get(metric, {})
 
     def to_json(self) -> dict[str, Any]:
         """Rows by method and measure."""
-        methods: dict[str, dict[str, Any]] = {}
-        for (method, metric), row in self.rows.items():
-            methods.setdefault(method, {})[metric] = row
-        return {"baseline": self.baseline, "tests": self.tests, "methods": methods}
+        return {"baseline": self.baseline, "tests": self.tests, "methods": self.rows}
 
 
 def compare(evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] = ()) -> Comparison:
@@ -74,11 +71,11 @@ def compare(evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] =
     failed = set(evaluation.failed["method"])
     p_of = p_values({name: differences[name] for name in over if not failed & {name[0], baseline}})
     corrected = p_of.groupby([name[1] for name in p_of.index], group_keys=False).apply(holm)
-    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    rows: dict[str, dict[str, dict[str, Any]]] = {}
     for name, row in means.items():
         difference = over.get(name, {"mean": None, "interval": None, "n": 0})
         p = rounded(corrected.get(name))
-        rows[name] = {
+        rows.setdefault(name[0], {})[name[1]] = described = {
             **row,
             "difference": difference["mean"],
             "difference_interval": difference["interval"],
@@ -88,7 +85,7 @@ def compare(evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] =
             "verdict": "" if p is None else "same",
         }
         if p is not None and p < LEVEL:
-            rows[name]["verdict"] = "above" if difference["mean"] > 0 else "below"
+            described["verdict"] = "above" if difference["mean"] > 0 else "below"
     tests = pd.Series([metric for _, metric in p_of.index], dtype=object).value_counts()
     return Comparison(baseline, rows, int(tests.max()) if len(tests) else 0)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,8 +20,8 @@ from gear_app.evaluation.variants import is_file
 from gear_app.store.evaluations import ORACLE
 
 DIGITS = 6
+# Fields of a summary that are unknown for a run file.
 UNKNOWN = ("tokens", "calls", "kept", "unusable", "cost", "iterations", "ms_p50", "ms_p95")
-"""Fields of a summary that are unknown for a run file."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +66,6 @@ class Evaluation:
         """Measured runs of a method by question, in the order of the questions."""
         return self.measured[self.measured["method"] == method]
 
-    def gold_of(self, method: str) -> pd.DataFrame:
-        """Gold passages of a method's measured runs."""
-        return self.gold[self.gold["method"] == method]
-
     @property
     def oracle_is_complete(self) -> bool:
         """Whether the oracle is measured on the same questions as every method, so that its means
@@ -83,11 +78,6 @@ class Evaluation:
     def failed(self) -> pd.DataFrame:
         """Runs that failed."""
         return self.runs[self.runs["failure"] != ""]
-
-    @property
-    def failures(self) -> Counter[str]:
-        """How many runs failed, by reason."""
-        return Counter(self.failed["failure"])
 
     @cached_property
     def unmeasured(self) -> Mapping[str, list[str]]:
@@ -191,12 +181,11 @@ def means(rows: pd.DataFrame, ks: Sequence[int]) -> dict[str, Any]:
     return {**cuts, "mrr": rounded(rows["mrr"].mean())}
 
 
-def ranks_by_question(gold: pd.DataFrame, rank: str = "rank") -> dict[str, dict[str, int | None]]:
-    """Ranks of each question's gold passages by key; None: not in the ranking."""
-    result: dict[str, dict[str, int | None]] = {}
-    for question, key, place in zip(gold["question"], gold["key"], gold[rank], strict=True):
-        result.setdefault(question, {})[key] = int(place) if np.isfinite(place) else None
-    return result
+def ranks_by_place(gold: pd.DataFrame, rank: str = "rank") -> dict[tuple[str, str], Ranks]:
+    """Ranks of gold passages by key, for each method and question; None: not in the ranking."""
+    places = [int(place) if np.isfinite(place) else None for place in gold[rank]]
+    groups = gold.assign(place=pd.Series(places, gold.index, object)).groupby(PLACE, sort=False)
+    return {place: dict(zip(rows["key"], rows["place"], strict=True)) for place, rows in groups}
 
 
 def rounded(value: float | None) -> float | None:

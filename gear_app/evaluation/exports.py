@@ -24,7 +24,7 @@ from gear_app.evaluation.evaluation import Evaluation
 from gear_app.evaluation.measures import PLACE, judged_keys
 from gear_app.evaluation.results import Results
 from gear_app.evaluation.service import EvaluationService
-from gear_app.evaluation.variants import is_file, tag_of
+from gear_app.evaluation.variants import FILE, tag_of
 from gear_app.trace.events import Ranked
 from gear_app.trace.metrics import without_itself
 from gear_app.workspace.workspace import Workspace
@@ -81,24 +81,22 @@ def table_csv(results: Results) -> str:
 
 def _run_lines(workspace: Workspace, evaluation: Evaluation, method: str) -> Iterator[str]:
     """Rankings as they were measured: without the question itself if it is a passage."""
-    gold = {question.id: question.supporting_keys for question in evaluation.questions}
     in_corpus = EvaluationService(workspace).questions_in_corpus(evaluation.collection)
-    for id_, ranking in _rankings(workspace, evaluation, method):
-        itself = id_ if id_ in in_corpus else ""
+    files = {FILE + file.tag: file for file in workspace.store.run_files.of(evaluation.id)}
+    runs = evaluation.of(method)["run"]
+    for question in evaluation.questions:
+        if method in files:
+            ranking = files[method].rankings.get(question.id, ())
+        elif question.id in runs:
+            run = workspace.runs.get(runs[question.id])
+            last = workspace.store.events.last(run.number, Ranked)
+            assert isinstance(last, Ranked)
+            ranking = [(passage.key, passage.score) for passage in last.ranking]
+        else:  # not measured yet, or failed
+            continue
+        itself = question.id if question.id in in_corpus else ""
         counted = [scored for scored in ranking if without_itself([scored[0]], itself)]
-        yield from run_lines(id_, counted, tag_of(method), gold.get(id_, ()))
-
-
-def _rankings(
-    workspace: Workspace, evaluation: Evaluation, method: str
-) -> Iterator[tuple[str, Sequence[tuple[str, float]]]]:
-    for file in workspace.store.run_files.of(evaluation.id) if is_file(method) else ():
-        if file.tag == tag_of(method):
-            yield from file.rankings.items()
-    for id_, run in evaluation.of(method)["run"].items() if not is_file(method) else ():
-        last = workspace.store.events.last(workspace.runs.get(run).number, Ranked)
-        assert isinstance(last, Ranked)
-        yield str(id_), [(passage.key, passage.score) for passage in last.ranking]
+        yield from run_lines(question.id, counted, tag_of(method), question.supporting_keys)
 
 
 def run_lines(

@@ -18,10 +18,9 @@ from gear_app.core.text import normalise_entity
 from gear_app.core.types import Question
 from gear_app.evaluation.comparison import tested_difference
 from gear_app.evaluation.definition import Definition, QuestionChoice, Ranks
-from gear_app.evaluation.evaluation import Evaluation, ranks_by_question
+from gear_app.evaluation.evaluation import Evaluation, ranks_by_place
 from gear_app.evaluation.measures import PLACE, measure, ranks_of
 from gear_app.evaluation.service import EvaluationService
-from gear_app.evaluation.variants import is_file
 from gear_app.store.rows import RunInfo
 from gear_app.trace.metrics import without_itself
 from gear_app.workspace.runs.annotations import case_of
@@ -65,12 +64,10 @@ def of_evaluation(workspace: Workspace, id_: str, questions: Sequence[str]) -> D
     definition, evaluation = service.definition(id_), service.load(id_)
     ids = tuple(id_ for id_ in definition.questions if id_ in set(questions))
     choice = QuestionChoice(ids=ids, origin=f"picked from evaluation {id_}")
-    before = {}
-    for method in evaluation.methods:
-        ranks = ranks_by_question(evaluation.gold_of(method))
-        picked = {question: ranks[question] for question in ids if question in ranks}
-        if picked and not is_file(method):
-            before[method] = picked
+    before: dict[str, dict[str, Ranks]] = {}
+    for (method, question), ranks in ranks_by_place(evaluation.gold).items():
+        if question in ids and method in definition.methods:
+            before.setdefault(method, {})[question] = ranks
     return replace(definition, questions=ids, choice=choice, before=before)
 
 

@@ -52,11 +52,6 @@ class EvaluationProgress(NamedTuple):
     interrupted: int = 0  # their process ended before they did
 
     @property
-    def failed(self) -> int:
-        """How many runs failed."""
-        return self.failures.total()
-
-    @property
     def state(self) -> str:
         """`going`, `done`, or `stopped` before all runs had ended."""
         if self.going:
@@ -317,10 +312,10 @@ class EvaluationService:
     def _same(self, request: RunRequest) -> str | None:
         """The id of a run that need not be made again."""
         run = self.workspace.runs.same(request)
-        if run is None:
-            return None
-        current = run.state != "done" or self._same_versions(run.method, run.versions, run.config)
-        return run.id if current else None
+        is_current = run and (
+            run.state != "done" or self._same_versions(run.method, run.versions, run.config)
+        )
+        return run.id if run and is_current else None
 
     def _measured(
         self, id_: str, in_corpus: Collection[str], *, answer: bool

@@ -16,7 +16,7 @@ import pandas as pd
 
 from gear_app.core.errors import BadInput, GearError
 from gear_app.evaluation import question_set
-from gear_app.evaluation.evaluation import DIGITS, Evaluation, ranks_by_question
+from gear_app.evaluation.evaluation import DIGITS, Evaluation, ranks_by_place
 from gear_app.evaluation.measures import FIRST, PLACE, measure
 from gear_app.evaluation.question_set import ranks_before
 from gear_app.evaluation.variants import backbones, grids
@@ -70,8 +70,9 @@ class Table:
         gold = evaluation.gold.merge(rows[PLACE]) if len(rows) else evaluation.gold
         if "before" in set(rows["rank"]):
             gold = ranks_before(evaluation)
+        by_place = {rank: ranks_by_place(gold, rank) for rank in set(rows["rank"])}
         ranks = [
-            ranks_by_question(gold[gold["method"] == method], rank)[question]
+            by_place[rank][method, question]
             for method, question, rank in rows[[*PLACE, "rank"]].itertuples(index=False)
         ]
         missing = [
@@ -187,11 +188,9 @@ def links(evaluation: Evaluation, k: int, baseline: str) -> Table:
 
 def gold_by_rank(evaluation: Evaluation) -> Table:
     """Gold passages by rank (BDTR Fig. 4), and those in no ranking."""
-    gold, parts = evaluation.gold, []
-    edges = (0, *RANK_BINS, np.inf)
-    for name, low, high in zip((*BINS, NOT_RANKED), edges, edges[1:], strict=False):
-        parts.append(_of_passages(gold[(gold["rank"] > low) & (gold["rank"] <= high)], name))
-    return table(parts, total="sum")
+    bins = pd.cut(evaluation.gold["rank"], (0, *RANK_BINS, np.inf), labels=[*BINS, NOT_RANKED])
+    cells = _of_passages(evaluation.gold, bins).sort_values("column", kind="stable")
+    return table([cells.astype({"column": object})], total="sum")
 
 
 def overlap(evaluation: Evaluation, baseline: str, k: int) -> Table:
@@ -199,15 +198,13 @@ def overlap(evaluation: Evaluation, baseline: str, k: int) -> Table:
     among its first k (BDTR Fig. 3).
     """
     keys = ["question", "key"]
-    usual = evaluation.gold_of(baseline).set_index(keys)["rank"].rename("usual")
-    pairs = evaluation.gold.join(usual, on=keys, how="inner")
+    ranks = evaluation.gold.pivot(index=keys, columns="method", values="rank")
+    ranks = ranks.reindex(columns=[baseline, ORACLE]).set_axis(["usual", "oracle"], axis=1)
+    pairs = evaluation.gold.join(ranks, on=keys).dropna(subset="usual")
     pairs = pairs[(pairs["method"] != baseline) & ((pairs["method"] != ORACLE) | (k <= FIRST))]
     hit, other = pairs["rank"] <= k, pairs["usual"] <= k
-    oracle = pairs.join(
-        evaluation.gold_of(ORACLE).set_index(keys)["rank"].rename("oracle"), on=keys
-    )
     neither = ~hit & ~other
-    known_split = neither & (oracle["oracle"] <= min(k, FIRST))
+    known_split = neither & (pairs["oracle"] <= min(k, FIRST))
     masks = (hit & other, hit & ~other, ~hit & other, neither, known_split)
     parts = [_of_passages(pairs[mask], name) for name, mask in zip(FATES, masks, strict=True)]
     return table(parts, total="sum")

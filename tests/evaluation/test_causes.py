@@ -27,7 +27,7 @@ def test_every_missed_passage_has_one_cause(space: Workspace) -> None:
     section = sections.causes(results.load(space, found.id), missed, K)
     for method in found.methods:
         numbers = section.table.numbers[method].dropna()
-        assert numbers.sum() == (found.gold_of(method)["rank"] > K).sum() > 0
+        assert numbers.sum() == (found.gold[found.gold["method"] == method]["rank"] > K).sum() > 0
         for cause, number in numbers.items():
             listed = section.table.behind(found, (cause, method), K)
             assert listed["value"].sum() == number

@@ -9,7 +9,7 @@ import pytest
 
 from gear_app.core.errors import BadInput
 from gear_app.evaluation import results
-from gear_app.evaluation.evaluation import ranks_by_question
+from gear_app.evaluation.evaluation import ranks_by_place
 from gear_app.evaluation.exports import trec_files
 from gear_app.evaluation.run_files import read_run
 from gear_app.evaluation.service import EvaluationService
@@ -38,8 +38,11 @@ def test_a_run_file_is_measured_with_the_same_measures_and_tests(
     assert file.missing == ("q2",) and file.depth == 2
     found = results.load(space, id_, "bm25")
     assert found.evaluation.methods == ("bm25", "gear", "file:colbert")
-    ranks = ranks_by_question(found.evaluation.gold_of("file:colbert"))
-    assert [list(of.values()) for of in ranks.values()] == [[None, 2], [None, None]]
+    ranks = ranks_by_place(found.evaluation.gold)
+    assert [[*of.values()] for (method, _), of in ranks.items() if method == "file:colbert"] == [
+        [None, 2],
+        [None, None],
+    ]
     summary = found.evaluation.summary("file:colbert")
     assert (summary["recall"], summary["mrr"]) == ({"1": 0.0, "5": 0.25}, 0.25)
     cell = found.comparison.of("file:colbert", "recall@5")

@@ -18,7 +18,7 @@ from gear_app.display.evaluate import sections
 from gear_app.display.evaluate.words import verdict
 from gear_app.evaluation import results, tables
 from gear_app.evaluation.definition import Definition, define
-from gear_app.evaluation.evaluation import ranks_by_question
+from gear_app.evaluation.evaluation import ranks_by_place
 from gear_app.evaluation.exports import table_csv, trec_files
 from gear_app.evaluation.frames import oracle_searches
 from gear_app.evaluation.service import EvaluationService
@@ -135,7 +135,7 @@ def test_failed_runs_are_no_numbers_and_are_tried_again_when_it_is_gone_on_with(
         patched.setattr(retrievers, "answer", failing)
         service.work(id_)
     progress, found = service.progress(id_), results.load(space, id_)
-    assert (progress.state, progress.failed) == ("done", 2)
+    assert (progress.state, progress.failures.total()) == ("done", 2)
     assert progress.failures == {"gone": 2}
     whole = found.evaluation.of("dense")["recall@1"].mean()
     assert found.evaluation.summary("dense")["recall"]["1"] == round(whole, 6)
@@ -209,8 +209,8 @@ def test_gold_that_changes_after_a_run_makes_it_outdated_and_is_measured_anew(
     service.work(id_)
     found = results.load(space, id_)
     assert service.outdated(id_) == 0 and found.facts.stale == 0
-    ranks = ranks_by_question(found.evaluation.gold_of("dense"))
-    assert set(ranks["q3"]) == {"quill", "mira", "lorn"}
+    ranks = ranks_by_place(found.evaluation.gold)
+    assert set(ranks["dense", "q3"]) == {"quill", "mira", "lorn"}
 
 
 def test_the_oracle_asks_the_known_sub_questions_and_takes_turns(space: Workspace) -> None:
@@ -220,8 +220,8 @@ def test_the_oracle_asks_the_known_sub_questions_and_takes_turns(space: Workspac
     second = next(one for one in found.questions if one.id == "q2")
     (asked,) = oracle_searches(second.decomposition)
     keys = [passage.key for passage in space.ask(asked, "small", "hybrid", k=5).ranking]
-    ranks = ranks_by_question(found.gold_of(ORACLE))
-    assert ranks["q2"] == {"winter": keys.index("winter") + 1}
+    ranks = ranks_by_place(found.gold)
+    assert ranks[ORACLE, "q2"] == {"winter": keys.index("winter") + 1}
     links = tables.links(found, 5, "bm25")
     assert len(links.behind(found, ("bm25", 1), 5)) == 2
 
@@ -302,5 +302,8 @@ def test_grades_count_and_a_question_does_not_find_itself_as_ir_measures_has_it(
     lines = list(files["hybrid.txt"])
     assert not [line for line in lines if line.startswith("winter Q0 winter ")]
     service.add_file(id_, b"winter Q0 winter 1 9 own\nwinter Q0 lorn 2 8 own\n", "own.txt")
-    ranks = ranks_by_question(service.load(id_).gold_of("file:own"))
-    assert [list(of.values()) for of in ranks.values()] == [[None, None], [1, None]]
+    ranks = ranks_by_place(service.load(id_).gold)
+    assert [[*ranks["file:own", id_].values()] for id_ in ("q1", "winter")] == [
+        [None, None],
+        [1, None],
+    ]

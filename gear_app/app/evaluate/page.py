@@ -101,7 +101,7 @@ def _progress(service: EvaluationService, id_: str) -> None:
             if can_change:
                 st.button("Stop", key="evaluate-stop", on_click=service.stop, args=(id_,))
         else:
-            complete = progress.state == "done" and not progress.failed
+            complete = progress.state == "done" and not progress.failures
             elements.message(words, "good" if complete else "info")
             session.annotate_link("Annotate these", evaluation=id_)
             if can_change:
@@ -112,7 +112,7 @@ def _progress(service: EvaluationService, id_: str) -> None:
 
 def _go_on(service: EvaluationService, id_: str, progress: EvaluationProgress) -> None:
     """A button that makes missing or outdated runs."""
-    if progress.state == "stopped" or progress.failed:
+    if progress.state == "stopped" or progress.failures:
         st.button("Continue", key="evaluate-resume", on_click=_resume, args=(service, id_))
     elif outdated := service.outdated(id_):
         st.button(
@@ -131,8 +131,8 @@ def _words(service: EvaluationService, id_: str, progress: EvaluationProgress) -
         runs = len(definition.methods) * len(definition.questions)
         searches = progress.total - runs
         oracle = f" and {count(searches, 'oracle search', 'oracle searches')}" if searches else ""
-        return f"{count(runs, 'run')}{oracle} complete, {progress.failed} failed"
-    failed = f"; {progress.failed} failed" if progress.failed else ""
+        return f"{count(runs, 'run')}{oracle} complete, {progress.failures.total()} failed"
+    failed = f"; {progress.failures.total()} failed" if progress.failures else ""
     sentence = f"{progress.ended:,} of {count(progress.total, 'run')}{failed}"
     if not progress.going:
         return f"{sentence}. Stopped."

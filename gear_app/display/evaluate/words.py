@@ -182,5 +182,5 @@ def remarks(results: Results) -> list[str]:
     """Sentences on failed runs, gold, questions and run files."""
     evaluation = results.evaluation
     files = [file.sentence(results.facts.k) for file in evaluation.files]
-    failed = [sentence] if (sentence := failed_sentence(evaluation.failures)) else []
-    return [*failed, *results.facts.remarks, *files]
+    failed = failed_sentence(Counter(evaluation.failed["failure"]))
+    return [*filter(None, [failed]), *results.facts.remarks, *files]
