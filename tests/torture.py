@@ -93,7 +93,7 @@ WORK: dict[str, tuple[Callable[[Workspace], None], Callable[[Workspace], object]
 def contents(made: Workspace) -> list[list[str]]:
     """What a workspace holds. Raises AssertionError where its file is damaged or a task is stuck."""
     db = made.store.db
-    assert db.column("PRAGMA integrity_check") == ["ok"]
+    assert db.values(str, "PRAGMA integrity_check") == ["ok"]
     assert db.rows("PRAGMA foreign_key_check") == []
     assert db.rows("SELECT * FROM tasks WHERE state = 'running'") == []
     return [sorted(json.dumps(row) for row in db.tuples(sql)) for sql in CONTENTS]

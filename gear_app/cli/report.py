@@ -192,7 +192,7 @@ def prices(arguments: argparse.Namespace) -> int:
         workspace.store.prices.forget(model)
     store = workspace.store
     listed = {name: price for name, price in store.prices.all().items() if model in (None, name)}
-    totals = [spending for spending in store.totals.by_model() if model in (None, spending.model)]
+    totals = [spending for spending in store.tasks.spending() if model in (None, spending.model)]
     lines = ["No price is stored, so no cost is known: gear-app prices MODEL --input D --output D"]
     if listed:
         rows = [[name, f"{price.input:g}", f"{price.output:g}"] for name, price in listed.items()]

@@ -145,13 +145,13 @@ def triple_words(triple: Triple) -> str:
 
 def edit_sentence(edit: Edit) -> str:
     """Sentence for an edit step."""
-    row, size = edit.row, count(len(edit.row.swaps), "triple")
+    row, size = edit.row, count(edit.size, "triple")
     names = ", ".join(f"“{cut(name, 60)}”" for name in row.entities)
     if row.kind == "merge":
         return f"{names} became “{row.name}”: {size}."
     if names:
         return f"Deleted {names}: {size}."
-    if len(edit.row.swaps) == 1:
+    if edit.size == 1:
         return change_sentence(edit.changes[0])
     return f"{'Added' if row.kind == 'add' else 'Deleted'} {size}."
 
@@ -175,9 +175,9 @@ def step_line(edit: Edit) -> Html:
     words = tag("s" if row.undone else "span", edit_sentence(edit), dir="auto")
     number = tag("b", f"{row.number}")
     line = tag("div", number, " ", words, tag("small", aside), class_="gear-step-line")
-    if len(edit.row.swaps) < 2:
+    if edit.size < 2:
         return line
-    more = len(edit.row.swaps) - len(edit.changes)
+    more = edit.size - len(edit.changes)
     changes = [tag("li", change_sentence(change), dir="auto") for change in edit.changes]
     changes += [tag("li", f"and {more:,} more")] if more > 0 else []
     return Html(line + tag("details", tag("summary", "Triple by triple"), tag("ul", *changes)))

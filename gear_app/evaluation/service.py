@@ -25,7 +25,6 @@ from gear_app.evaluation.evaluation import Evaluation
 from gear_app.evaluation.frames import VERSION, frames, oracle_searches, rows_of, run_facts
 from gear_app.evaluation.run_files import FileRun
 from gear_app.evaluation.variants import variant
-from gear_app.store.database import in_groups
 from gear_app.store.evaluations import (
     ORACLE,
     OWNER,
@@ -40,6 +39,7 @@ from gear_app.workspace.workspace import Workspace
 ORACLE_BASE = "hybrid"  # the retriever of the oracle decomposition
 ENDED = ("done", "failed")
 WAIT_S, LOOK_S = 0.1, 0.5
+AT_ONCE = 500  # runs of a transaction
 
 
 class EvaluationProgress(NamedTuple):
@@ -142,10 +142,10 @@ class EvaluationService:
         requests = self._requests(definition)
         missing = [place for place in requests if place not in current]
         queued, owner = 0, OWNER + id_
-        for places in in_groups(missing):
+        for start in range(0, len(missing), AT_ONCE):
             with self.workspace.store.transaction():
                 links = []
-                for place in places:
+                for place in missing[start : start + AT_ONCE]:
                     run = self._same(requests[place])
                     if run is None:
                         run = self.workspace.runs.enqueue(replace(requests[place], owner=owner))
@@ -323,9 +323,9 @@ class EvaluationService:
         """Runs that have ended, with facts as they are stored, or computed and then stored."""
         store, measured = self.workspace.store, {}
         ended = [run for run in store.evaluations.runs(id_, VERSION) if run.state in ENDED]
-        for group in in_groups(ended):
+        for start in range(0, len(ended), AT_ONCE):
             computed = []
-            for run in group:
+            for run in ended[start : start + AT_ONCE]:
                 itself = run.place.question if run.place.question in in_corpus else ""
                 facts = run.facts
                 if facts is None or facts["itself"] != itself:

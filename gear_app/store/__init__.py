@@ -11,20 +11,18 @@ from pathlib import Path
 
 from gear_app.store.collections import Collections
 from gear_app.store.database import Database
-from gear_app.store.edits import Edits, Labels
 from gear_app.store.embeddings import Embeddings
 from gear_app.store.entities import Entities, Synonyms
-from gear_app.store.evaluations import Evaluations, RunFiles
-from gear_app.store.events import Events
+from gear_app.store.evaluations import Evaluations, Labels, RunFiles
 from gear_app.store.extractions import Extractions
 from gear_app.store.mentions import Mentions
 from gear_app.store.passages import Documents, Passages
 from gear_app.store.processes import Processes
 from gear_app.store.questions import Questions
-from gear_app.store.runs import Runs
-from gear_app.store.spending import Prices, Replies, Totals
+from gear_app.store.runs import Events, Runs
+from gear_app.store.spending import Prices, Replies
 from gear_app.store.tasks import Tasks
-from gear_app.store.triples import Triples
+from gear_app.store.triples import Edits, Triples
 
 
 class Store:
@@ -48,7 +46,6 @@ class Store:
         self.embeddings = Embeddings(self.db)
         self.replies = Replies(self.db)
         self.prices = Prices(self.db)
-        self.totals = Totals(self.db)
         self.processes = Processes(self.db, Path(path))
         self.tasks = Tasks(self.db, self.processes)
         self.runs = Runs(self.db, self.tasks)

@@ -17,13 +17,10 @@ class Collections(StoreTable):
         """By name."""
         return self._select("true")
 
-    def find(self, name: str) -> CollectionRow | None:
-        """The collection called so, or None."""
-        return next(iter(self._select("name = ?", name)), None)
-
-    def by_id(self, id_: int | None) -> CollectionRow | None:
-        """The collection with this id, or None."""
-        return next(iter(self._select("id = ?", id_)), None)
+    def find(self, name: str | int | None) -> CollectionRow | None:
+        """The collection with this name or id, or None."""
+        column = "name" if isinstance(name, str) else "id"
+        return next(iter(self._select(f"{column} = ?", name)), None)
 
     def get(self, name: str) -> CollectionRow:
         """The collection called so. Raises Unknown with those that exist."""
@@ -33,11 +30,11 @@ class Collections(StoreTable):
             raise Unknown("collection", name, names or ["none yet; import something"])
         return collection
 
-    def create(self, name: str) -> CollectionRow:
+    def create(self, name: str, **columns: object) -> CollectionRow:
         """A new, empty one. Raises BadInput where the name is taken or empty."""
         with self._db.transaction():
             name = self._free_name(name)
-            self._db.insert("collections", {"name": name, "created": now()})
+            self._db.insert("collections", {"name": name, "created": now(), **columns})
             return self.get(name)
 
     def create_recorded(self, name: str) -> CollectionRow:
@@ -47,16 +44,17 @@ class Collections(StoreTable):
         name = name_words("A collection", name)
         names = chain([name], (f"{name} ({number})" for number in count(2)))
         with self._db.transaction():
-            row = self.create(next(name for name in names if not self.find(name)))
-            self.change(row.id, recorded=1, revision=1)
-            return self.get(row.name)
+            free = next(name for name in names if not self.find(name))
+            return self.create(free, recorded=True, revision=1)
 
     def rename(self, old: str, new: str) -> None:
-        """Give it another name. Raises Unknown or BadInput."""
+        """Give it another name, also in its runs and jobs. Raises Unknown or BadInput."""
         with self._db.transaction():
             row = self.get(old)
             if new.strip() != old:
-                self.change(row.id, name=self._free_name(new))
+                name = self._free_name(new)
+                self.change(row.id, name=name)
+                self._db.update("tasks", {"collection": name}, collection_id=row.id)
 
     def delete(self, name: str) -> None:
         """Remove it with its content, questions and jobs. Its runs stay readable: events carry
@@ -66,7 +64,6 @@ class Collections(StoreTable):
             row = self.get(name)
             condition = "collection_id = ? AND (kind <> 'run' OR ?)"
             self._db.execute(f"DELETE FROM tasks WHERE {condition}", [row.id, row.recorded])
-            self._db.update("tasks", {"collection": row.name}, collection_id=row.id)
             self._db.delete("collections", id=row.id)
 
     def change(self, collection_id: int, **columns: object) -> None:
@@ -86,7 +83,7 @@ class Collections(StoreTable):
 
         Raises NotReady where the collection is gone, and what check_here raises.
         """
-        row = self.by_id(collection_id)
+        row = self.find(collection_id)
         if row is None:
             raise NotReady("The collection was deleted meanwhile.")
         check_here(row)

@@ -51,33 +51,26 @@ _SENTENCES = {
     ),
 }
 
-
-# What asking writes, as SQLite tells it: a run, a variant of one, a process's sign of life.
-_READING = (
-    sqlite3.SQLITE_SELECT,
-    sqlite3.SQLITE_READ,
-    sqlite3.SQLITE_FUNCTION,
-    sqlite3.SQLITE_RECURSIVE,
-    sqlite3.SQLITE_TRANSACTION,
-    sqlite3.SQLITE_SAVEPOINT,
-)
-_OF_A_RUN = {"state", "message", "cancel", "finished"}
-
-
 T = TypeVar("T")
-AT_ONCE = 500  # SQLite allows 32 766 parameters; small statements are parsed faster
 _FORMAT = (
     "SELECT (SELECT count(*) FROM sqlite_master), application_id, user_version"
     " FROM pragma_application_id, pragma_user_version"
 )
-LISTED = "(SELECT value FROM json_each(?))"  # the values of a list that is one parameter
+# The values of a list that is one parameter: numbers or words; hashes.
+LISTED = "(SELECT value FROM json_each(?))"
+HASHES = "(SELECT unhex(value) FROM json_each(?))"
 
 
-def listed(values: Iterable[object]) -> str:
-    """Numbers, or words without NUL, where SQLite would cut them, as the parameter of a statement
-    that has LISTED for them.
-    """
-    return json.dumps(list(values), ensure_ascii=False)
+def to_json(value: object) -> str:
+    """A list or dict as its column or parameter has it; bytes are in hexadecimal digits."""
+    return json.dumps(value, ensure_ascii=False, default=bytes.hex)
+
+
+# Columns of these types are read as JSON and as true or false.
+sqlite3.register_converter("JSON_TEXT", json.loads)
+sqlite3.register_converter("BOOLEAN", lambda value: value == b"1")
+for _type in (list, tuple, dict):
+    sqlite3.register_adapter(_type, to_json)
 
 
 def contains(text: str, name: str, words: str) -> str:
@@ -88,12 +81,6 @@ def contains(text: str, name: str, words: str) -> str:
     return f"instr({fold}({text}), {fold}(:{name}))"
 
 
-def in_groups(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    """The values in their order, as many at once as a statement takes as parameters."""
-    for start in range(0, len(values), AT_ONCE):
-        yield values[start : start + AT_ONCE]
-
-
 class Database:
     """A connection; it belongs to the thread that made it."""
 
@@ -102,31 +89,22 @@ class Database:
 
         One that may not be written is opened for reading alone.
         """
-        self.path = str(path)
+        self.path, self._restricted = str(path), False
         with self._store_errors():
             location = address(self.path)
             self.read_only = location != self.path
-            self.restricted = False
-            self._db = sqlite3.connect(location, timeout=WAIT_S, isolation_level=None, uri=True)
+            types = sqlite3.PARSE_DECLTYPES | sqlite3.PARSE_COLNAMES
+            self._db = sqlite3.connect(
+                location, timeout=WAIT_S, detect_types=types, isolation_level=None, uri=True
+            )
             self._db.create_function("fold", 1, str.casefold, deterministic=True)
+            self._db.create_function("unhex", 1, bytes.fromhex, deterministic=True)
             self._prepare()
 
     def restrict(self) -> None:
-        """From now on take what asking writes and refuse every other change (demonstration)."""
-        self.value(f"SELECT 1 FROM {LISTED}", ["[]"])  # SQLite makes this table when it is named
-        self._db.set_authorizer(_asking_only)
-        self.restricted = True
-
-    @contextmanager
-    def unrestricted(self) -> Iterator[None]:
-        """While inside, a restricted connection takes every change: one that a cap of the
-        demonstration asks for, not a visitor.
-        """
-        self._db.set_authorizer(None)
-        try:
-            yield
-        finally:
-            self._db.set_authorizer(_asking_only if self.restricted else None)
+        """From now on refuse every change but what a demonstration's visitors may do."""
+        self._restricted = True
+        self.execute("PRAGMA query_only = 1")
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[dict[str, Any]]:
         """All rows as dicts."""
@@ -140,16 +118,6 @@ class Database:
         with self._store_errors():
             yield from self._db.execute(sql, parameters)
 
-    def grouped(
-        self, sql: str, values: Sequence[object], *first: object
-    ) -> Iterator[tuple[Any, ...]]:
-        """Rows of a statement with any number of values, words with NUL or hashes too, at the place
-        of its {}, behind the first ones.
-        """
-        for group in in_groups(values):
-            places = ", ".join("?" * len(group))
-            yield from self.tuples(sql.format(places), [*first, *group])
-
     def value(self, sql: str, parameters: Parameters = ()) -> Any:  # noqa: ANN401
         """The first column of the first row, or None."""
         return next(self.tuples(sql, parameters), (None,))[0]
@@ -162,18 +130,6 @@ class Database:
     def values(self, type_: Callable[..., T], sql: str, parameters: Parameters = ()) -> list[T]:
         """Each row as a value that is made of its columns, in order."""
         return [type_(*row) for row in self.tuples(sql, parameters)]
-
-    def column(self, sql: str, parameters: Parameters = ()) -> list[Any]:
-        """The first column of all rows."""
-        return [first for first, *_ in self.tuples(sql, parameters)]
-
-    def number(self, sql: str, parameters: Parameters = ()) -> int | None:
-        """The whole number that a query gives, or None."""
-        return next(iter(self.values(int, sql, parameters)), None)
-
-    def count(self, sql: str, parameters: Parameters = ()) -> int:
-        """The whole number that a query gives, 0 where that is none."""
-        return int(self.value(sql, parameters) or 0)
 
     def insert(self, table: str, row: Mapping[str, object], otherwise: str = "") -> int:
         """Add one row; return its id. `otherwise` says what happens where it cannot be added beside
@@ -208,26 +164,23 @@ class Database:
             self._db.executemany(sql, parameters)
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """All or nothing. Inside another transaction it is part of that one."""
+    def transaction(self, *, by_visitors: bool = False) -> Iterator[None]:
+        """All or nothing. Inside another transaction it is part of that one. `by_visitors`: also a
+        restricted connection takes it.
+        """
         nested = self._db.in_transaction
         if nested:
             yield
             return
-        self.execute("BEGIN IMMEDIATE")
+        self.execute(f"PRAGMA query_only = {self._restricted and not by_visitors:d}")
         try:
+            self.execute("BEGIN IMMEDIATE")
             yield
             self.execute("COMMIT")
         finally:
             if self._db.in_transaction:
                 self._db.rollback()
-
-    def backup(self, path: Path) -> None:
-        """Write a consistent copy to another file, also while others write."""
-        with self._store_errors():
-            target = sqlite3.connect(address(str(path)), uri=True)
-            self._db.backup(target)
-            target.close()
+            self.execute(f"PRAGMA query_only = {self._restricted:d}")
 
     def close(self) -> None:
         """Close the connection."""
@@ -256,7 +209,7 @@ class Database:
         if tables:
             return
         with self.transaction():
-            if self.count("PRAGMA user_version"):  # another process was quicker
+            if self.value("PRAGMA user_version"):  # another process was quicker
                 return
             for statement in SCHEMA.split(";\n"):
                 self._db.execute(statement)
@@ -273,7 +226,7 @@ class Database:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            raise StoreFailed(message(error, self.path)) from error
+            raise StoreFailed(self._message(error)) from error
         except OverflowError as error:
             raise BadInput("A number is too large. Give a smaller one.") from error
         except UnicodeEncodeError as error:
@@ -281,25 +234,29 @@ class Database:
                 "The text holds half a character (a lone surrogate). Remove it and try again."
             ) from error
 
+    def _message(self, error: sqlite3.Error) -> str:
+        """Message for an error of the file, with the way out."""
+        code = getattr(error, "sqlite_errorcode", 0)
+        primary = code & 0xFF
+        if primary == sqlite3.SQLITE_READONLY and self._restricted:
+            return demonstration.WAY_OUT
+        if "Could not decode to UTF-8" in str(error):  # it quotes the text
+            primary = sqlite3.SQLITE_CORRUPT
+        # Where the disk is full SQLite may say only that something cannot be made.
+        folder = Path(self.path).absolute().parent
+        full = folder.is_dir() and not shutil.disk_usage(folder).free
+        unwritten = full and primary in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+        if unwritten or code == sqlite3.SQLITE_IOERR_SHMSIZE:
+            primary = sqlite3.SQLITE_FULL
+        sentence = _SENTENCES.get(primary) or f"could not be used: {cut(str(error), LONGEST)}"
+        return f"{self.path} {sentence}"
+
 
 class StoreTable:
     """Some of a workspace's rows, by what they are about."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
-
-
-def _asking_only(action: int, first: str | None, second: str | None, *_: object) -> int:
-    """SQLite's question whether a statement may do this, to a table and, where it changes one, a
-    column of it.
-    """
-    allowed = (
-        action in _READING
-        or (action == sqlite3.SQLITE_PRAGMA and second is None)
-        or (action == sqlite3.SQLITE_INSERT and first == "tasks")
-        or (action == sqlite3.SQLITE_UPDATE and first == "tasks" and second in _OF_A_RUN)
-    )
-    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
 def first_id() -> int:
@@ -334,20 +291,3 @@ def address(path: str) -> str:
     companions = [file.with_name(file.name + suffix) for suffix in ("-wal", "-shm")]
     still = "" if any(map(os.path.exists, companions)) else "&immutable=1"
     return f"{file.absolute().as_uri()}?mode=ro{still}"
-
-
-def message(error: sqlite3.Error, path: str) -> str:
-    """Message for an error of a workspace file, with the way out."""
-    code = getattr(error, "sqlite_errorcode", 0)
-    primary = code & 0xFF
-    if primary == sqlite3.SQLITE_AUTH:
-        return demonstration.WAY_OUT
-    if "Could not decode to UTF-8" in str(error):  # it quotes the text
-        primary = sqlite3.SQLITE_CORRUPT
-    # Where the disk is full SQLite may say only that something cannot be made.
-    folder = Path(path).absolute().parent
-    full = folder.is_dir() and not shutil.disk_usage(folder).free
-    unwritten = full and primary in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
-    if unwritten or code == sqlite3.SQLITE_IOERR_SHMSIZE:
-        primary = sqlite3.SQLITE_FULL
-    return f"{path} {_SENTENCES.get(primary) or f'could not be used: {cut(str(error), LONGEST)}'}"

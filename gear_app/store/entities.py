@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from gear_app.core.text import normalise_entity
-from gear_app.store.database import LISTED, Database, StoreTable, listed
-from gear_app.store.embeddings import ModelIds
-from gear_app.store.rows import TRIPLE_AT
+from gear_app.store.database import LISTED, StoreTable
+from gear_app.store.embeddings import MODEL, number_model
+from gear_app.store.rows import LIVE
 
 
 class EntityCount(NamedTuple):
@@ -40,20 +40,17 @@ class Entities(StoreTable):
         rows = [(collection_id, normal, surface) for normal, surface in surfaces.items()]
         self._db.add("entities", "collection_id, name, surface", rows, "IGNORE")
         sql = f"SELECT name, id FROM entities WHERE collection_id = ? AND name IN {LISTED}"
-        return dict(self._db.tuples(sql, [collection_id, listed(surfaces)]))
+        return dict(self._db.tuples(sql, [collection_id, [*surfaces]]))
 
     def find(self, collection_id: int, name: str) -> int | None:
         """The id of the entity of this name, however it is written."""
-        return self._db.number(
-            "SELECT id FROM entities WHERE collection_id = ? AND name = ?",
-            [collection_id, normalise_entity(name)],
-        )
+        sql = "SELECT id FROM entities WHERE collection_id = ? AND name = ?"
+        return next(iter(self._db.values(int, sql, [collection_id, normalise_entity(name)])), None)
 
     def names(self, ids: Sequence[int]) -> dict[int, str]:
         """The names as first written, by id."""
-        return dict(
-            self._db.tuples(f"SELECT id, surface FROM entities WHERE id IN {LISTED}", [listed(ids)])
-        )
+        sql = f"SELECT id, surface FROM entities WHERE id IN {LISTED}"
+        return dict(self._db.tuples(sql, [[*ids]]))
 
     def search(self, set_id: int, words: str, limit: int) -> list[EntityCount]:
         """The entities of a set whose name contains the words, the most frequent first, then by
@@ -82,7 +79,7 @@ class Entities(StoreTable):
 
     def at(self, set_id: int, revision: int) -> list[Entity]:
         """The entities that a set's triples name at a revision, by id."""
-        live = f"FROM triples t WHERE t.set_id = :set AND {TRIPLE_AT}"
+        live = f"FROM triples t WHERE t.set_id = :set AND {LIVE.format('t')}"
         return self._db.values(
             Entity,
             "SELECT id, surface, name FROM entities"
@@ -90,18 +87,13 @@ class Entities(StoreTable):
             {"set": set_id, "revision": revision},
         )
 
-    def last(self, collection_id: int) -> int:
-        """The id of a collection's newest entity; 0 where it has none."""
-        return self._db.count(
-            "SELECT max(id) FROM entities WHERE collection_id = ?", [collection_id]
-        )
-
-    def number(self, collection_id: int, upto: int) -> int:
-        """How many different entities a collection has, in all its sets, up to this one."""
-        return self._db.count(
-            "SELECT count(*) FROM entities WHERE collection_id = ? AND id <= ?",
-            [collection_id, upto],
-        )
+    def counts(self, collection_id: int) -> tuple[int, int]:
+        """The id of a collection's newest entity, 0 where it has none, and how many different ones
+        it has in all its sets.
+        """
+        sql = "SELECT coalesce(max(id), 0), count(*) FROM entities WHERE collection_id = ?"
+        ((last, number),) = self._db.tuples(sql, [collection_id])
+        return last, number
 
 
 class Synonym(NamedTuple):
@@ -115,16 +107,10 @@ class Synonym(NamedTuple):
 class Synonyms(StoreTable):
     """A workspace's synonyms."""
 
-    def __init__(self, db: Database) -> None:
-        super().__init__(db)
-        self._models = ModelIds(db)
-
     def reached(self, collection_id: int, fingerprint: str) -> int:
         """The id of the last entity that was compared with those before it; 0 where none was."""
-        return self._db.count(
-            "SELECT entity_id FROM compared WHERE collection_id = ? AND model_id = ?",
-            [collection_id, self._models.of(fingerprint)],
-        )
+        sql = f"SELECT entity_id FROM compared WHERE collection_id = ? AND model_id = {MODEL}"
+        return self._db.value(sql, [collection_id, fingerprint]) or 0
 
     def add(
         self, collection_id: int, fingerprint: str, synonyms: Iterable[Synonym], reached: int
@@ -134,7 +120,7 @@ class Synonyms(StoreTable):
         Where two processes compare the same names, what was kept first stays.
         """
         with self._db.transaction():
-            key = collection_id, self._models.of(fingerprint)
+            key = collection_id, number_model(self._db, fingerprint)
             self._db.add(
                 "synonyms",
                 "collection_id, model_id, later_id, earlier_id, cosine",
@@ -155,13 +141,11 @@ class Synonyms(StoreTable):
         """
         return self._db.tuples(
             "SELECT later_id, earlier_id, cosine FROM synonyms WHERE collection_id = ? AND model_id"
-            " = ? AND later_id <= ? ORDER BY later_id, earlier_id",
-            [collection_id, self._models.of(fingerprint), entity_id],
+            f" = {MODEL} AND later_id <= ? ORDER BY later_id, earlier_id",
+            [collection_id, fingerprint, entity_id],
         )
 
     def count(self, collection_id: int, fingerprint: str) -> int:
         """How many pairs there are."""
-        return self._db.count(
-            "SELECT count(*) FROM synonyms WHERE collection_id = ? AND model_id = ?",
-            [collection_id, self._models.of(fingerprint)],
-        )
+        sql = f"SELECT count(*) FROM synonyms WHERE collection_id = ? AND model_id = {MODEL}"
+        return int(self._db.value(sql, [collection_id, fingerprint]))

@@ -6,16 +6,15 @@ What is shown of a run is computed from its events once and kept as its facts.
 
 from __future__ import annotations
 
-import json
 import secrets
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from gear_app.annotation.codebook import Category
 from gear_app.core.errors import Unknown
-from gear_app.store.database import LISTED, StoreTable, listed
-from gear_app.store.rows import RUN, RunInfo, cancel, from_row, now, run_of
+from gear_app.store.database import LISTED, StoreTable
+from gear_app.store.rows import RUN, RunInfo, cancel, from_row, from_task, now
 
 ORACLE = "oracle decomposition"  # the method that searches for each known sub-question
 OWNER = "evaluation:"  # and its id: who asked for a run that an evaluation had made
@@ -79,7 +78,7 @@ class Evaluations(StoreTable):
     ) -> str:
         """Keep a definition; the id of the new evaluation."""
         row = {"id": secrets.token_hex(4), "collection_id": collection_id, "budget": budget}
-        row |= {"definition": _json(definition), "owner": owner, "created": now()}
+        row |= {"definition": definition, "owner": owner, "created": now()}
         self._db.insert("evaluations", row)
         return str(row["id"])
 
@@ -97,14 +96,13 @@ class Evaluations(StoreTable):
     def existing(self, collection_id: int, definition: Mapping[str, Any]) -> EvaluationRow | None:
         """The newest with this very definition."""
         rows = self._select(
-            "WHERE e.collection_id = ? AND e.definition = ?", [collection_id, _json(definition)]
+            "WHERE e.collection_id = ? AND e.definition = ?", [collection_id, definition]
         )
         return rows[0] if rows else None
 
     def change(self, id_: str, **columns: object) -> None:
         """Give columns of an evaluation other values."""
-        plain = {k: _json(v) if isinstance(v, Mapping) else v for k, v in columns.items()}
-        self._db.update("evaluations", plain, id=id_)
+        self._db.update("evaluations", columns, id=id_)
 
     def link(self, id_: str, runs: Iterable[tuple[RunPlace, str]]) -> None:
         """Say which runs, by their ids, are of it, in place of those that were."""
@@ -143,12 +141,11 @@ class Evaluations(StoreTable):
             [version, id_],
         )
         return [
-            run_of(
+            from_task(
                 MeasuredRun,
                 row,
                 place=RunPlace(row["words"], row["key"], row["part"]),
                 ms=row["ms"] or 0.0,
-                facts=json.loads(row["facts"]) if row["facts"] else None,
             )
             for row in rows
         ]
@@ -158,7 +155,7 @@ class Evaluations(StoreTable):
         self._db.many(
             "INSERT OR REPLACE INTO run_facts (run, version, gold, facts) SELECT number, ?, gold, ?"
             " FROM tasks WHERE number = ?",
-            [(version, _json(value), number) for number, value in facts],
+            [(version, value, number) for number, value in facts],
         )
 
     def stop(self, id_: str, methods: Sequence[str] | None = None) -> None:
@@ -170,7 +167,7 @@ class Evaluations(StoreTable):
             f" (? OR e.method IN {LISTED})) AND owner = ?"
         )
         with self._db.transaction():
-            cancel(self._db, of_it, id_, methods is None, listed(methods or ()), OWNER + id_)
+            cancel(self._db, of_it, id_, methods is None, list(methods or ()), OWNER + id_)
 
     def cap(self, owner: str) -> tuple[int, int] | None:
         """The tokens that the runs of this owner may take together, and those they took; None where
@@ -187,7 +184,8 @@ class Evaluations(StoreTable):
 
     def taken(self, owner: str) -> int:
         """The tokens that the runs of this owner took; replies from before took none."""
-        return self._db.count("SELECT coalesce(sum(taken), 0) FROM tasks WHERE owner = ?", [owner])
+        sql = "SELECT coalesce(sum(taken), 0) FROM tasks WHERE owner = ?"
+        return int(self._db.value(sql, [owner]))
 
     def reach(self, owner: str, run: int, sentence: str) -> None:
         """Note that the budget refused a run a call: the run measures nothing, other runs of its
@@ -208,13 +206,7 @@ class Evaluations(StoreTable):
             f" e.collection_id {condition} ORDER BY e.number DESC",
             list(values),
         )
-        return [
-            from_row(EvaluationRow, row, definition=json.loads(row["definition"])) for row in rows
-        ]
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+        return [from_row(EvaluationRow, row) for row in rows]
 
 
 class RunFile(NamedTuple):
@@ -232,25 +224,13 @@ class RunFiles(StoreTable):
 
     def keep(self, evaluation: str, run_file: RunFile) -> None:
         """Keep a file, in place of the one with this tag that was there."""
-        rankings = zlib.compress(json.dumps(run_file.rankings, ensure_ascii=False).encode())
-        self._db.insert(
-            "run_files",
-            {
-                "evaluation_id": evaluation,
-                "tag": run_file.tag,
-                "file": run_file.file,
-                "rankings": rankings,
-            },
-            "REPLACE",
-        )
+        row = {"evaluation_id": evaluation, **run_file._asdict()}
+        self._db.insert("run_files", row, "REPLACE")
 
     def of(self, evaluation: str) -> list[RunFile]:
-        """An evaluation's files, in the order they were run_file."""
-        rows = self._db.tuples(
-            "SELECT tag, file, rankings FROM run_files WHERE evaluation_id = ? ORDER BY number",
-            [evaluation],
-        )
-        return [RunFile(tag, file, _rankings(packed)) for tag, file, packed in rows]
+        """An evaluation's files, in the order they were brought."""
+        sql = "SELECT tag, file, rankings FROM run_files WHERE evaluation_id = ? ORDER BY number"
+        return self._db.values(RunFile, sql, [evaluation])
 
     def stamp(self, evaluation: str) -> tuple[tuple[str, int], ...]:
         """The tag and the number of each file: a file in the place of another has a new number."""
@@ -265,8 +245,41 @@ class RunFiles(StoreTable):
         self._db.delete("run_files", evaluation_id=evaluation, tag=tag)
 
 
-def _rankings(packed: bytes) -> dict[str, list[tuple[str, float]]]:
-    read = json.loads(zlib.decompress(packed))
-    return {
-        question: [(key, score) for key, score in ranking] for question, ranking in read.items()
-    }
+class Labels(StoreTable):
+    """A workspace's labels: one for each case and person, which a later one replaces."""
+
+    def save(self, collection_id: int, rows: Iterable[tuple[str, str, bool, str]]) -> None:
+        """Store labels, each in the place of an earlier one: the case, the annotator, whether it is
+        a decision, and the record as JSON.
+        """
+        self._db.add(
+            "labels",
+            "collection_id, case_id, annotator, adjudicates, record",
+            [(collection_id, *row) for row in rows],
+            "REPLACE",
+        )
+
+    def of(self, collection_id: int) -> list[str]:
+        """A collection's records as JSON, in the order they were stored."""
+        sql = "SELECT record FROM labels WHERE collection_id = ? ORDER BY number"
+        return self._db.values(str, sql, [collection_id])
+
+    def categories(self) -> list[Category]:
+        """People's own categories, oldest first."""
+        return self._db.values(
+            Category, "SELECT key, name, definition FROM categories ORDER BY rowid"
+        )
+
+    def add_category(self, category: Category, author: str) -> None:
+        """Store a category, unless there is one with this key."""
+        self._db.insert(
+            "categories",
+            {
+                "key": category.key,
+                "name": category.name,
+                "definition": category.definition,
+                "author": author,
+                "at": now(),
+            },
+            "IGNORE",
+        )

@@ -4,11 +4,11 @@ here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from gear_app.core.types import Passage
-from gear_app.store.database import LISTED, StoreTable, listed
+from gear_app.store.database import LISTED, StoreTable
 from gear_app.store.rows import now
 
 
@@ -54,6 +54,10 @@ _WHOLE = Shortfall("")
 _FAILED = "x.state = 'failed'"
 _EMPTY = "x.state <> 'failed' AND x.triples = 0"
 _SHORT = "x.state <> 'failed' AND x.reply <> '' AND (x.dropped > 0 OR x.error <> '')"
+_TRIPLES = (  # of extractions x
+    "(SELECT count(*) FROM triples t WHERE t.set_id = x.set_id AND t.passage_id = x.passage_id AND"
+    " t.retired IS NULL)"
+)
 _PASSAGES = (  # x: their extractions in a set
     " FROM extractions x JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL WHERE"
     " x.set_id = ?"
@@ -66,24 +70,21 @@ class Extractions(StoreTable):
     def mark_extracted(
         self,
         set_id: int,
-        triples: Mapping[int, int],
+        passage_ids: Sequence[int],
         fingerprint: str,
         short: Mapping[int, Shortfall],
     ) -> None:
-        """Mark passages as extracted, with their number of triples, by what made them; `short`:
-        whose reply fell short. One that has the same number as before stays as it is.
+        """Mark passages as extracted, by what made them, and count their triples; `short`: whose
+        reply fell short. One that has the same number as before stays as it is.
         """
-        shortfalls = [(id_, number, short.get(id_, _WHOLE)) for id_, number in triples.items()]
         self._db.many(
             "INSERT INTO extractions (set_id, passage_id, state, triples, reply, dropped, error,"
-            " fingerprint, at) VALUES (?, ?, 'done', ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+            f" fingerprint, at) SELECT set_id, passage_id, 'done', {_TRIPLES}, ?, ?, ?, ?, ? FROM"
+            " (SELECT ? AS set_id, ? AS passage_id) x WHERE true ON CONFLICT DO UPDATE SET"
             " state = 'done', error = excluded.error, reply = excluded.reply, dropped ="
             " excluded.dropped, triples = excluded.triples, fingerprint = excluded.fingerprint, at"
             " = excluded.at WHERE triples <> excluded.triples OR state = 'failed'",
-            [
-                (set_id, id_, number, *reply, fingerprint, now())
-                for id_, number, reply in shortfalls
-            ],
+            [(*short.get(id_, _WHOLE), fingerprint, now(), set_id, id_) for id_ in passage_ids],
         )
 
     def mark_failed(
@@ -94,12 +95,13 @@ class Extractions(StoreTable):
         row |= {"fingerprint": fingerprint, "error": error, "reply": reply}
         self._db.insert("extractions", row, "REPLACE")
 
-    def recount(self, set_id: int, triples: Mapping[int, int]) -> None:
-        """Note how many triples passages have after somebody changed some."""
-        self._db.many(
-            "UPDATE extractions SET triples = ? WHERE set_id = ? AND passage_id = ? AND state <>"
-            " 'failed'",
-            [(count, set_id, passage_id) for passage_id, count in triples.items()],
+    def recount(self, set_id: int, revision: int) -> None:
+        """Count the triples of the passages again in which somebody changed some at a revision."""
+        self._db.execute(
+            f"UPDATE extractions AS x SET triples = {_TRIPLES} WHERE set_id = :set AND state <>"
+            " 'failed' AND passage_id IN (SELECT passage_id FROM triples WHERE set_id = :set AND"
+            " (added = :revision OR retired = :revision))",
+            {"set": set_id, "revision": revision},
         )
 
     def retry_failed(self, set_id: int) -> int:
@@ -136,32 +138,23 @@ class Extractions(StoreTable):
             [set_id, collection_id, last, limit],
         )
 
-    def waiting(self, collection_id: int, set_id: int | None) -> list[int]:
-        """The ids of the passages the set has not been made for or that failed; all of them for a
-        set not yet there.
-        """
-        return self._db.column(
-            "SELECT id FROM passages WHERE collection_id = ? AND retired IS NULL AND id NOT IN"
-            " (SELECT passage_id FROM extractions WHERE set_id = ? AND state <> 'failed') ORDER"
-            " BY id",
-            [collection_id, set_id or 0],
-        )
-
-    def not_extracted(self, set_id: int, passage_ids: Iterable[int]) -> set[int]:
-        """Passages among these, not retired, that the set has not been made for or that
-        failed.
+    def waiting(self, set_id: int | None, passage_ids: Iterable[int]) -> list[int]:
+        """Passages among these, not retired, that the set has not been made for or that failed; by
+        id. None is a set that is not there yet.
         """
         sql = (
             f"SELECT id FROM passages WHERE id IN {LISTED} AND retired IS NULL AND id NOT IN"
-            " (SELECT passage_id FROM extractions WHERE set_id = ? AND state <> 'failed')"
+            " (SELECT passage_id FROM extractions WHERE set_id = ? AND state <> 'failed') ORDER BY"
+            " id"
         )
-        return set(self._db.column(sql, [listed(passage_ids), set_id]))
+        return self._db.values(int, sql, [[*passage_ids], set_id])
 
     def noted(self, set_id: int, note: str) -> list[str]:
         """The documents with passages that were extracted with this note, by their file's name or
         else their title, each once, in order.
         """
-        return self._db.column(
+        return self._db.values(
+            str,
             "SELECT DISTINCT coalesce(nullif(d.source, ''), nullif(d.title, ''), p.title) AS name"
             " FROM extractions x JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL LEFT"
             " JOIN documents d ON d.id = p.document_id WHERE x.set_id = ? AND x.state <> 'failed'"

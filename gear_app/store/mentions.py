@@ -7,13 +7,10 @@ from typing import NamedTuple
 
 from gear_app.core.types import Passage
 from gear_app.language.mentions import VERSION, PassageMentions, sentence_text
-from gear_app.store.database import LISTED, StoreTable, listed
-from gear_app.store.rows import PASSAGE, text_hash
+from gear_app.store.database import LISTED, StoreTable
+from gear_app.store.rows import LIVE, PASSAGE, text_hash
 
-_AT = (
-    "p.collection_id = :collection AND p.added <= :revision"
-    " AND (p.retired IS NULL OR p.retired > :revision)"
-)
+_AT = f"p.collection_id = :collection AND {LIVE.format('p')}"
 _WORDS = (
     'p.title, p.text, s."start", s."end" FROM sentences s, passages p WHERE p.id = s.passage_id'
 )
@@ -72,7 +69,7 @@ class Mentions(StoreTable):
             rows = [(collection_id, name) for name in names]
             self._db.add("mentions", "collection_id, name", rows, "IGNORE")
             sql = f"SELECT name, id FROM mentions WHERE collection_id = ? AND name IN {LISTED}"
-            number_of = dict(self._db.tuples(sql, [collection_id, listed(names)]))
+            number_of = dict(self._db.tuples(sql, [collection_id, names]))
             self._db.add(
                 "passage_mentions",
                 'passage_id, sentence, mention_id, "start", "end", lower',
@@ -127,7 +124,7 @@ class Mentions(StoreTable):
     def texts(self, ids: Sequence[int]) -> list[str]:
         """The words of the vectors of a few hundred sentences, by id."""
         return self._db.values(
-            _text, f"SELECT {_WORDS} AND s.id IN {LISTED} ORDER BY s.id", [listed(ids)]
+            _text, f"SELECT {_WORDS} AND s.id IN {LISTED} ORDER BY s.id", [[*ids]]
         )
 
 

@@ -4,16 +4,17 @@ retired, never changed.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from gear_app.core.text import part_label
 from gear_app.core.types import Document, Passage
-from gear_app.store.database import LISTED, Parameters, StoreTable, contains, listed
-from gear_app.store.rows import PASSAGE, now, text_hash
+from gear_app.store.database import HASHES, LISTED, Parameters, StoreTable, contains
+from gear_app.store.rows import LIVE, PASSAGE, now, text_hash
 
-_LIVE = "added <= :revision AND (retired IS NULL OR retired > :revision)"
+_AT = f"p.collection_id = :collection AND {LIVE.format('p')}"  # passages p of a revision
+# Passages p beside keys, in the order of these. "$" comes right after "#".
+_LISTED = "(SELECT key AS place, value FROM json_each(:keys)) CROSS JOIN passages p ON"
 
 
 class DocumentRow(NamedTuple):
@@ -40,7 +41,7 @@ class Documents(StoreTable):
                 "title": document.title,
                 "text": document.text,
                 "source": document.source,
-                "pages": json.dumps(document.pages),
+                "pages": document.pages,
                 "text_hash": text_hash(document.text),
                 "added": revision,
                 "created": now(),
@@ -50,8 +51,7 @@ class Documents(StoreTable):
     def duplicate(self, collection_id: int, document: Document) -> DocumentRow | None:
         """The document with this very content, if there is one."""
         condition = "d.collection_id = ? AND d.text_hash = ?"
-        rows = self._select(condition, collection_id, text_hash(document.text))
-        return next(iter(rows), None)
+        return next(iter(self._select(condition, collection_id, text_hash(document.text))), None)
 
     def of(self, collection_id: int | None) -> list[DocumentRow]:
         """The documents a collection has now, oldest first."""
@@ -63,15 +63,16 @@ class Documents(StoreTable):
 
     def added_at(self, collection_id: int, revisions: Sequence[int]) -> list[DocumentRow]:
         """The documents that came at one of these revisions and are present now."""
-        condition = f"d.collection_id = ? AND d.added IN {LISTED}"
-        return self._select(condition, collection_id, listed(revisions))
+        return self._select(
+            f"d.collection_id = ? AND d.added IN {LISTED}", collection_id, [*revisions]
+        )
 
     def get(self, document_id: int) -> Document | None:
         """A document, also a retired one."""
-        sql = "SELECT title, text, source, pages FROM documents WHERE id = ?"
-        rows = self._db.rows(sql, [document_id])
-        documents = (Document(**{**row, "pages": tuple(json.loads(row["pages"]))}) for row in rows)
-        return next(documents, None)
+        rows = self._db.rows(
+            "SELECT title, text, source, pages FROM documents WHERE id = ?", [document_id]
+        )
+        return next((Document(**{**row, "pages": tuple(row["pages"])}) for row in rows), None)
 
     def retire(self, document_id: int, revision: int) -> None:
         """Retire a document with its passages and their triples. A passage that another document
@@ -148,7 +149,7 @@ class Passages(StoreTable):
         first of them.
         """
         tables = "name IN ('passages', 'triples')"
-        last = self._db.count(f"SELECT max(seq) FROM sqlite_sequence WHERE {tables}")
+        last = int(self._db.value(f"SELECT max(seq) FROM sqlite_sequence WHERE {tables}"))
         self._db.execute(f"UPDATE sqlite_sequence SET seq = ? WHERE {tables}", [last + number])
         return last + 1
 
@@ -170,25 +171,23 @@ class Passages(StoreTable):
 
     def hashes_of(self, collection_id: int, keys: Sequence[str]) -> dict[str, bytes]:
         """The content hashes of the passages that have these keys or aliases."""
-        aliases = self.aliases(collection_id, keys)
-        rows = self._db.grouped(
-            "SELECT key, text_hash FROM passages WHERE collection_id = ? AND retired IS NULL AND"
-            " key IN ({})",
-            [*keys, *aliases.values()],
-            collection_id,
+        rows = self._db.tuples(
+            "SELECT a.alias, p.text_hash FROM passage_aliases a JOIN passages p USING"
+            " (collection_id, key) WHERE p.retired IS NULL AND a.collection_id = :collection AND"
+            f" a.alias IN {LISTED.replace('?', ':keys')} UNION ALL SELECT key,"
+            " text_hash FROM passages WHERE collection_id = :collection AND retired IS NULL AND key"
+            f" IN {LISTED.replace('?', ':keys')}",
+            {"collection": collection_id, "keys": [*keys]},
         )
-        hashes = dict(rows)
-        return {alias: hashes[key] for alias, key in aliases.items()} | hashes
+        return dict(rows)
 
     def keys_of(self, collection_id: int, hashes: Sequence[bytes]) -> dict[bytes, str]:
         """The keys of the passages that have these content hashes."""
-        rows = self._db.grouped(
+        sql = (
             "SELECT text_hash, key FROM passages WHERE collection_id = ? AND retired IS NULL AND"
-            " text_hash IN ({})",
-            hashes,
-            collection_id,
+            f" text_hash IN {HASHES}"
         )
-        return dict(rows)
+        return dict(self._db.tuples(sql, [collection_id, [*hashes]]))
 
     def add_aliases(self, collection_id: int, aliases: Iterable[tuple[str, str]]) -> None:
         """Remember other ids (alias, key) of stored passages."""
@@ -197,33 +196,29 @@ class Passages(StoreTable):
 
     def aliases(self, collection_id: int, ids: Sequence[str]) -> dict[str, str]:
         """Keys of present passages by those of these ids that are aliases."""
-        rows = self._db.grouped(
+        sql = (
             "SELECT a.alias, a.key FROM passage_aliases a JOIN passages p ON p.collection_id ="
             " a.collection_id AND p.key = a.key AND p.retired IS NULL WHERE a.collection_id = ? AND"
-            " a.alias IN ({})",
-            ids,
-            collection_id,
+            f" a.alias IN {LISTED}"
         )
-        return dict(rows)
+        return dict(self._db.tuples(sql, [collection_id, [*ids]]))
 
     def added(self, collection_id: int, id_: str) -> int | None:
         """The revision that added the passage with this key or alias, or None."""
         key = self.aliases(collection_id, [id_]).get(id_, id_)
         sql = "SELECT added FROM passages WHERE collection_id = ? AND key = ? AND retired IS NULL"
-        return self._db.number(sql, [collection_id, key])
+        return next(iter(self._db.values(int, sql, [collection_id, key])), None)
 
     def at(self, collection_id: int, revision: int) -> list[Passage]:
         """The passages of a revision, by id."""
         values = {"collection": collection_id, "revision": revision}
-        return self._select(f"collection_id = :collection AND {_LIVE} ORDER BY id", values)
+        return self._select(f"{_AT} ORDER BY id", values)
 
     def hashes(self, collection_id: int, revision: int) -> list[bytes]:
         """The content hashes of a revision's passages, by id."""
-        return self._db.column(
-            f"SELECT text_hash FROM passages WHERE collection_id = :collection AND {_LIVE} ORDER"
-            " BY id",
-            {"collection": collection_id, "revision": revision},
-        )
+        sql = f"SELECT text_hash FROM passages p WHERE {_AT} ORDER BY id"
+        values = {"collection": collection_id, "revision": revision}
+        return self._db.values(bytes, sql, values)
 
     def search(self, collection_id: int, words: str, limit: int) -> list[Passage]:
         """Passages that have all of the words, or the beginnings of longer ones, in key, title or
@@ -256,23 +251,22 @@ class Passages(StoreTable):
     def ids(self, collection_id: int) -> list[int]:
         """The ids of the passages."""
         sql = "SELECT id FROM passages WHERE collection_id = ? AND retired IS NULL ORDER BY id"
-        return self._db.column(sql, [collection_id])
+        return self._db.values(int, sql, [collection_id])
 
     def with_ids(self, ids: Iterable[int]) -> dict[int, Passage]:
         """The passages with these ids, also retired ones, by id."""
-        passages = self._select(f"id IN {LISTED} ORDER BY id", [listed(ids)])
+        passages = self._select(f"id IN {LISTED} ORDER BY id", [[*ids]])
         return {passage.id: passage for passage in passages}
 
     def by_key(self, collection_id: int, keys: Sequence[str]) -> dict[str, Passage]:
-        """The passages with these keys, by key."""
-        rows = self._db.grouped(
-            f"SELECT {PASSAGE} FROM passages WHERE collection_id = ? AND retired IS NULL AND key IN"
-            " ({})",
-            keys,
-            collection_id,
+        """The passages with these keys, by key, in the order of the keys."""
+        passages = self._db.values(
+            Passage,
+            f"SELECT {PASSAGE} FROM {_LISTED} p.key = value WHERE p.collection_id = :collection"
+            " AND p.retired IS NULL ORDER BY place",
+            {"collection": collection_id, "keys": [*keys]},
         )
-        by_key = {passage.key: passage for passage in (Passage(*row) for row in rows)}
-        return {key: by_key[key] for key in keys if key in by_key}
+        return {passage.key: passage for passage in passages}
 
     def named(self, collection_id: int, revision: int, keys: Iterable[str]) -> list[Passage]:
         """The passages of a revision that gold keys name, in the order of the keys.
@@ -280,14 +274,14 @@ class Passages(StoreTable):
         Where there is no passage of that key, those of the document that was cut: "key#1", "key#2",
         …, by id.
         """
-        live = f"collection_id = :collection AND {_LIVE}"
-        passages = []
-        for key in dict.fromkeys(keys):
-            values = {"collection": collection_id, "revision": revision, "key": key}
-            # "$" comes right after "#"
-            cut = f"{live} AND key > :key || '#' AND key < :key || '$' ORDER BY id"
-            passages += self._select(f"{live} AND key = :key", values) or self._select(cut, values)
-        return passages
+        return self._db.values(
+            Passage,
+            f"SELECT {PASSAGE} FROM {_LISTED} (p.key = value OR p.key > value || '#' AND p.key <"
+            " value || '$' AND NOT EXISTS (SELECT 1 FROM passages q WHERE q.collection_id ="
+            f" :collection AND q.key = value AND {LIVE.format('q')})) WHERE {_AT} ORDER BY place,"
+            " id",
+            {"collection": collection_id, "revision": revision, "keys": [*dict.fromkeys(keys)]},
+        )
 
     def labels(self, ids: Iterable[int]) -> dict[int, str]:
         """Labels, by id, of those passages that share document and title with others: the title,
@@ -299,7 +293,7 @@ class Passages(StoreTable):
             " passages p JOIN passages q ON q.document_id = p.document_id AND q.title = p.title AND"
             f" q.retired IS p.retired WHERE p.id IN {LISTED} AND p.title <> '' GROUP BY p.id"
             " HAVING count(*) > 1",
-            [listed(ids)],
+            [[*ids]],
         )
         return {id_: part_label(*part) for id_, *part in rows}
 
@@ -308,5 +302,5 @@ class Passages(StoreTable):
         return self._select("document_id = ? AND retired IS NULL ORDER BY id", [document_id])
 
     def _select(self, condition: str, parameters: Parameters) -> list[Passage]:
-        sql = f"SELECT {PASSAGE} FROM passages WHERE {condition}"
+        sql = f"SELECT {PASSAGE} FROM passages p WHERE {condition}"
         return self._db.values(Passage, sql, parameters)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from gear_app.core.errors import Unknown
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Hop, Question
-from gear_app.store.database import StoreTable
+from gear_app.store.database import LISTED, StoreTable
 
 _QUESTION = "id, key, question, answers, type, hops, decomposition"
 
@@ -27,13 +25,13 @@ class Questions(StoreTable):
 
     def with_ids(self, collection_id: int, ids: Sequence[str]) -> dict[str, Question]:
         """The questions with these ids, by id."""
-        questions = (self.with_key(collection_id, id_) for id_ in ids)
-        return {question.id: question for question in questions if question}
+        condition = f"collection_id = ? AND key IN {LISTED}"
+        return {q.id: q for q in self._select(condition, collection_id, [*ids])}
 
     def words(self, collection_id: int, ids: Sequence[str]) -> dict[str, str]:
         """Words of the questions with these ids, by id."""
-        sql = "SELECT key, question FROM questions WHERE collection_id = ? AND key IN ({})"
-        return dict(self._db.grouped(sql, ids, collection_id))
+        sql = f"SELECT key, question FROM questions WHERE collection_id = ? AND key IN {LISTED}"
+        return dict(self._db.tuples(sql, [collection_id, [*ids]]))
 
     def find(self, collection_id: int | None, text: str) -> Question | None:
         """The question with these words, whatever their case and punctuation; the first of
@@ -41,11 +39,6 @@ class Questions(StoreTable):
         """
         condition, words = "collection_id = ? AND normal = ?", normalise_entity(text)
         return next(iter(self._select(condition, collection_id, words)), None)
-
-    def with_key(self, collection_id: int, key: str) -> Question | None:
-        """The question with this id, or None."""
-        condition = "collection_id = ? AND key = ?"
-        return next(iter(self._select(condition, collection_id, key)), None)
 
     def save(
         self, collection_id: int, questions: Iterable[Question], task: int | None = None
@@ -55,7 +48,21 @@ class Questions(StoreTable):
         """
         with self._db.transaction():
             for question in questions:
-                self._save(collection_id, question, task)
+                self._db.execute(
+                    "INSERT INTO questions (collection_id, key, question, normal, answers, type,"
+                    " hops, decomposition, task) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT"
+                    " (collection_id, key) DO UPDATE SET question = excluded.question, normal ="
+                    " excluded.normal, answers = excluded.answers, type = excluded.type, hops ="
+                    " excluded.hops, decomposition = excluded.decomposition",
+                    [
+                        *(collection_id, question.id, question.question),
+                        normalise_entity(question.question),
+                        *(question.answers, question.type, question.hops),
+                        [dataclasses.asdict(hop) for hop in question.decomposition],
+                        task,
+                    ],
+                )
+                self.set_gold(collection_id, question.id, question.grades)
 
     def delete(self, collection_id: int, key: str) -> bool:
         """Take a question out, with its gold; runs keep their own words and gold. False where it is
@@ -78,7 +85,8 @@ class Questions(StoreTable):
         their own gold.
         """
         return set(
-            self._db.column(
+            self._db.values(
+                str,
                 f"SELECT q.key FROM questions q WHERE q.collection_id = ? AND {_is_there('q.key')}"
                 " AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.question_id = q.id AND g.key ="
                 " q.key)",
@@ -88,16 +96,15 @@ class Questions(StoreTable):
 
     def set_gold(self, collection_id: int, key: str, gold: Mapping[str, int]) -> None:
         """Mark these passages, by key and each with its grade, as the question's gold."""
+        values = {"collection": collection_id, "key": key, "gold": {**gold}}
+        question = "SELECT id FROM questions WHERE collection_id = :collection AND key = :key"
         with self._db.transaction():
-            id_ = self._db.number(
-                "SELECT id FROM questions WHERE collection_id = ? AND key = ?",
-                [collection_id, key],
+            self._db.execute(f"DELETE FROM gold WHERE question_id = ({question})", values)
+            self._db.execute(
+                f"INSERT INTO gold SELECT q.id, row_number() OVER (ORDER BY g.id) - 1, g.key,"
+                f" g.value FROM ({question}) q, json_each(:gold) g",
+                values,
             )
-            if id_ is None:
-                raise Unknown("question", key)
-            self._db.delete("gold", question_id=id_)
-            rows = [(id_, place, key, grade) for place, (key, grade) in enumerate(gold.items())]
-            self._db.add("gold", "question_id, position, key, grade", rows)
 
     def _select(self, condition: str, *values: object) -> list[Question]:
         gold: dict[int, dict[str, int]] = {}
@@ -112,29 +119,6 @@ class Questions(StoreTable):
             f"SELECT {_QUESTION} FROM questions WHERE {condition} ORDER BY id", values
         )
         return [_question(row, gold.get(row["id"], {})) for row in questions]
-
-    def _save(self, collection_id: int, question: Question, task: int | None) -> None:
-        self._db.execute(
-            "INSERT INTO questions (collection_id, key, question, normal, answers, type, hops,"
-            " decomposition, task) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (collection_id,"
-            " key) DO UPDATE SET question = excluded.question, normal = excluded.normal, answers ="
-            " excluded.answers, type = excluded.type, hops = excluded.hops, decomposition ="
-            " excluded.decomposition",
-            [
-                collection_id,
-                question.id,
-                question.question,
-                normalise_entity(question.question),
-                json.dumps(question.answers, ensure_ascii=False),
-                question.type,
-                question.hops,
-                json.dumps(
-                    [dataclasses.asdict(hop) for hop in question.decomposition], ensure_ascii=False
-                ),
-                task,
-            ],
-        )
-        self.set_gold(collection_id, question.id, question.grades)
 
 
 def _is_there(key: str) -> str:
@@ -158,9 +142,9 @@ def _question(row: dict[str, Any], gold: Mapping[str, int]) -> Question:
     question = Question(
         id=row["key"],
         question=row["question"],
-        answers=tuple(json.loads(row["answers"])),
+        answers=tuple(row["answers"]),
         type=row["type"],
         hops=row["hops"],
-        decomposition=tuple(Hop(**hop) for hop in json.loads(row["decomposition"])),
+        decomposition=tuple(Hop(**hop) for hop in row["decomposition"]),
     )
     return question.with_gold(gold)

@@ -1,13 +1,12 @@
 """What the store hands out, as values, and the small conventions all its tables share: time, text
-hashes, which triples a revision has, and which runs saw others than there are now.
+hashes, the rows of a revision, and which runs saw others than there are now.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
@@ -19,40 +18,17 @@ if TYPE_CHECKING:
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted", "paused"]
 T = TypeVar("T")
-R = TypeVar("R", bound="RunInfo")
 UNDER_WAY = ("queued", "running")
 
 PASSAGE = 'id, key, title, text, document_id, "start", "end"'  # as the fields of types.Passage
-
-# Of triples t. The list of absences is short, and SQLite reads it once a statement. The plus keeps
-# it from an index by revision: nearly all rows fit, and are wanted in the order of their ids.
-TRIPLE_AT = (
-    "+t.added <= :revision AND (t.retired IS NULL OR t.retired > :revision) AND t.id NOT IN"
-    " (SELECT triple_id FROM absences WHERE since <= :revision AND until > :revision)"
-)
-_ABSENT = "SELECT triple_id FROM absences WHERE since <= {revision} AND until > {revision}"
-# Of triples t: those that a set has now and had not at a revision, since they were added or came
-# back, and those that it had and has not. Each finds its rows by an index.
-ADDED_TRIPLE = "t.set_id = {set} AND t.retired IS NULL AND t.added > {revision}"
-RETURNED_TRIPLE = f"t.set_id = {{set}} AND t.retired IS NULL AND t.id IN ({_ABSENT})"
-GONE_TRIPLE = (
-    "t.set_id = {set} AND t.retired > {revision} AND t.added <= {revision} AND t.id NOT IN"
-    f" ({_ABSENT})"
-)
-_DIFFERENCES = " OR ".join(
-    f"EXISTS (SELECT 1 FROM triples t WHERE {condition})"
-    for condition in (ADDED_TRIPLE, RETURNED_TRIPLE, GONE_TRIPLE)
-).format(set="s.id", revision="r.revision")
-# Of runs r, collections c and triple sets s: passages or triples are not those that the run saw.
-# What was changed and changed back is no difference.
-STALE = (
-    "(c.id IS NULL OR r.revision < c.passages_revision OR (r.revision < coalesce(s.revision, 0)"
-    f" AND ({_DIFFERENCES})))"
-)
-
+# Of rows {0}: those of a revision. The plus keeps SQLite from an index by revision: nearly all rows
+# fit, and are wanted in the order of their ids.
+LIVE = "+{0}.added <= :revision AND ({0}.retired IS NULL OR {0}.retired > :revision)"
+# Of runs r, collections c and triple sets s: passages or triples were changed since the run.
+STALE = "(c.id IS NULL OR r.revision < max(c.passages_revision, coalesce(s.revision, 0)))"
 RUN = (  # runs r, with all that RunInfo has
-    f"SELECT r.*, coalesce(c.name, r.collection) AS collection_name, {STALE} AS stale, c.pinned_run"
-    " IS r.number AS pinned, coalesce(c.recorded, 0) AS recorded{others} FROM tasks r LEFT JOIN"
+    f'SELECT r.*, {STALE} AS "stale [BOOLEAN]", c.pinned_run IS r.number AS "pinned [BOOLEAN]",'
+    ' coalesce(c.recorded, 0) AS "recorded [BOOLEAN]"{others} FROM tasks r LEFT JOIN'
     " collections c ON c.id = r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
 )
 
@@ -74,7 +50,7 @@ class CollectionRow:
     cluster: str = ""
     index_name: str = ""
     passages_there: int = 0
-    recorded: int = 0
+    recorded: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,58 +244,27 @@ class Progress(NamedTuple):
 
 def from_row(type_: Callable[..., T], row: Mapping[str, Any], **others: object) -> T:
     """A dataclass from a row: a field has its column's value, or that of `others`."""
-    columns = {column.name: row[column.name] for column in fields(type_) if column.name in row}  # type: ignore[arg-type]
-    return type_(**columns | others)
+    values = {**row, **others}
+    names = (item.name for item in fields(type_))  # type: ignore[arg-type]
+    return type_(**{name: values[name] for name in names if name in values})
 
 
-def run_of(
-    type_: Callable[..., R], row: Mapping[str, Any], queue: Sequence[int] = (), **others: object
-) -> R:
-    """A run from its row: a field has its column's value unless it is computed."""
-    values = {name: json.loads(row[name]) for name in ("gold", "versions", "answers")}
-    values |= json.loads(row["request"])
-    number = row["number"]
-    computed = {
-        "collection": row["collection_name"],
-        "gold": Gold(values["gold"]),
-        "answers": tuple(values["answers"]),
-        "process": row["process"] or "",
-        "stale": bool(row["stale"]),
-        "pinned": bool(row["pinned"]),
-        "recorded": bool(row["recorded"]),
-        "queue_position": queue.index(number) + 1 if number in queue else None,
-        "spent": spent_of(row),
-    }
-    return from_row(type_, row, **values | computed | others)
-
-
-def spent_of(row: Mapping[str, Any]) -> Spent:
-    """Spending in a row of runs or jobs."""
-    return from_row(Spent, row)
-
-
-def stored(value: object) -> object:
-    """A value as its column has it: JSON unless it is a plain one."""
-    plain = isinstance(value, str | int | float | None)
-    return value if plain else json.dumps(value, ensure_ascii=False)
+def from_task(type_: Callable[..., T], row: Mapping[str, Any], **others: object) -> T:
+    """A run or a job from its row of tasks; what the request has is a field of its own."""
+    return from_row(
+        type_,
+        {**row["request"], **row},
+        id=row["id"] or row["number"],
+        spent=from_row(Spent, row),
+        gold=Gold(row["gold"]),
+        answers=tuple(row["answers"]),
+        **others,
+    )
 
 
 def text_hash(text: str) -> bytes:
     """The identity of a text: 16 bytes of blake2b of its UTF-8."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def cancel(db: Database, condition: str, *values: object) -> None:
-    """Cancel the tasks for which a condition holds, inside a transaction: those that wait at once,
-    those that run at their next event or slice.
-    """
-    db.execute(
-        "UPDATE tasks SET state = 'cancelled', finished = ?, message = iif(id IS NULL,"
-        " 'Cancelled. What was done is kept.', 'Cancelled before it began.') WHERE state ="
-        f" 'queued' AND {condition}",
-        [now(), *values],
-    )
-    db.execute(f"UPDATE tasks SET cancel = 1 WHERE state = 'running' AND {condition}", values)
 
 
 def asked_at(created: str) -> float:
@@ -330,3 +275,16 @@ def asked_at(created: str) -> float:
 def now() -> str:
     """The time in UTC to the second, as text that sorts."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def cancel(db: Database, condition: str, *values: object) -> None:
+    """Cancel the tasks for which a condition holds: those that wait at once, those that run at
+    their next event or slice.
+    """
+    db.execute(
+        "UPDATE tasks SET cancel = 1, state = iif(state = 'queued', 'cancelled', state), finished ="
+        " iif(state = 'queued', ?, finished), message = CASE WHEN state <> 'queued' THEN message"
+        " WHEN id IS NULL THEN 'Cancelled. What was done is kept.' ELSE 'Cancelled before it"
+        f" began.' END WHERE state IN ('queued', 'running') AND {condition}",
+        [now(), *values],
+    )

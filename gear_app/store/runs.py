@@ -1,17 +1,20 @@
-"""Runs: what was asked, with what, and in which state."""
+"""Runs: what was asked, with what, and in which state; and their events, compressed."""
 
 from __future__ import annotations
 
+import json
 import secrets
+import zlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from gear_app.core.errors import Unknown
+from gear_app.core.errors import StoreFailed, Unknown
 from gear_app.core.text import normalise_entity
-from gear_app.store.database import LISTED, Database, Parameters, StoreTable, listed
+from gear_app.store.database import LISTED, Database, Parameters, StoreTable
 from gear_app.store.processes import at_work
-from gear_app.store.rows import RUN, STALE, CollectionRow, RunInfo, now, run_of, stored
+from gear_app.store.rows import RUN, STALE, CollectionRow, RunInfo, from_task, now
 from gear_app.store.tasks import Tasks
+from gear_app.trace import events
 
 _RUN = RUN.format(others="") + " WHERE r.id IS NOT NULL"
 # What makes two runs the same but for when they were made.
@@ -36,56 +39,43 @@ class Runs(StoreTable):
         super().__init__(db)
         self._tasks = tasks
 
-    def create(self, new: RunInfo) -> RunInfo:
-        """Put a run in the queue, with the collection as it is now. Its place in the queue is not
-        counted, which takes the longer the more wait.
+    def create(self, new: RunInfo, id_: str = "") -> RunInfo:
+        """Put a run in the queue, with the collection as it is now, or, with this id, a draft;
+        drafts that are older than an hour are deleted. Its place in the queue is not counted, which
+        takes the longer the more wait.
         """
-        id_ = secrets.token_hex(5)
-        self._add(id_, new)
-        (row,) = self._db.rows(f"{_RUN} AND r.id = ?", [id_])
-        return run_of(RunInfo, row, [])
-
-    def _add(self, id_: str, new: RunInfo) -> None:
-        row = {name: getattr(new, name) for name in _NEW}
-        self._tasks.add("draft" if new.draft_of else "run", {"id": id_, **row})
-
-    def create_draft(self, id_: str, new: RunInfo) -> None:
-        """Put a draft in the queue; those that are older than an hour are deleted."""
+        id_ = id_ or secrets.token_hex(5)
         self._db.execute(
             "DELETE FROM tasks WHERE kind = 'draft' AND (id = ? OR created <"
             " strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 hour'))",
             [id_],
         )
-        self._add(id_, new)
+        kind = "draft" if new.draft_of else "run"
+        self._tasks.add(kind, id=id_, **_columns(new, _NEW))
+        (row,) = self._db.rows(f"{_RUN} AND r.id = ?", [id_])
+        return from_task(RunInfo, row)
 
     def has_draft(self, id_: str) -> bool:
         """Whether there is a draft of this id that is made or will be."""
-        return bool(
-            self._db.count(
-                "SELECT count(*) FROM tasks WHERE id = ? AND kind = 'draft' AND state NOT IN"
-                " ('cancelled', 'interrupted')",
-                [id_],
-            )
+        sql = (
+            "SELECT count(*) FROM tasks WHERE id = ? AND kind = 'draft' AND state NOT IN"
+            " ('cancelled', 'interrupted')"
         )
-
-    def drafts_waiting(self) -> int:
-        """Number of drafts in the queue."""
-        return self._db.count(
-            "SELECT count(*) FROM tasks WHERE kind = 'draft' AND state = 'queued'"
-        )
+        return bool(self._db.value(sql, [id_]))
 
     def add_recorded(self, collection: CollectionRow, id_: str, columns: Mapping[str, Any]) -> int:
         """Store a run that was imported from a file; its number."""
         place = {"collection_id": collection.id, "collection": collection.name}
-        return self._tasks.add("run", {"id": id_, **columns, **place})
+        return self._tasks.add("run", id=id_, **{**columns, **place})
 
-    def counts(self, owner: str) -> tuple[int, int]:
-        """How many runs of this owner, and of all, wait or go on."""
-        going = "count(*) FILTER (WHERE state IN ('queued', 'running')"
-        (row,) = self._db.tuples(
-            f"SELECT {going} AND owner = ?), {going}) FROM tasks WHERE kind = 'run'", [owner]
+    def counts(self, owner: str, kind: str = "run") -> tuple[int, int]:
+        """How many runs, or drafts, of this owner, and of all, wait or go on."""
+        ((of_owner, total),) = self._db.tuples(
+            "SELECT count(*) FILTER (WHERE owner = ?), count(*) FROM tasks WHERE kind = ? AND state"
+            " IN ('queued', 'running')",
+            [owner, kind],
         )
-        return row[0], row[1]
+        return of_owner, total
 
     def drop_oldest(self, owner: str, kept: int) -> None:
         """Delete the oldest ended runs of owners whose name begins so, until this many of theirs
@@ -105,28 +95,25 @@ class Runs(StoreTable):
         date.
         """
         condition = " AND ".join(f"r.{name} IS :{name}" for name in _IDENTITY)
-        values = {name: stored(getattr(new, name)) for name in _IDENTITY}
         return self._first(
             f"{condition} AND r.kind = 'run' AND r.state IN ('done', 'queued', 'running')"
             " AND (r.state <> 'done' OR r.message = '')"  # not one that fell short
             f" AND NOT {STALE} ORDER BY r.number DESC",
-            values,
+            _columns(new, _IDENTITY),
         )
 
-    def get(self, id_: str) -> RunInfo:
-        """A run by its id. Raises Unknown."""
-        return self._single("r.id = ?", [id_])
-
-    def with_number(self, number: int) -> RunInfo:
-        """A run by its number. Raises Unknown."""
-        return self._single("r.number = ?", [number])
+    def get(self, id_: str | int) -> RunInfo:
+        """A run by its id, or by its number. Raises Unknown."""
+        column = "id" if isinstance(id_, str) else "number"
+        run = self._first(f"r.{column} = ?", [id_])
+        if run is None:
+            raise Unknown("run", str(id_), [other.id for other in self.recent(limit=5)])
+        return run
 
     def ids_with_prefix(self, start: str) -> list[str]:
         """The ids that begin so, the newest first."""
-        return self._db.column(
-            "SELECT id FROM tasks WHERE substr(id, 1, ?) = ? ORDER BY number DESC",
-            [len(start), start],
-        )
+        sql = "SELECT id FROM tasks WHERE substr(id, 1, ?) = ? ORDER BY number DESC"
+        return self._db.values(str, sql, [len(start), start])
 
     def recent(
         self, collection_id: int | None = None, limit: int = 50, offset: int = 0
@@ -143,17 +130,15 @@ class Runs(StoreTable):
         return self._select(
             f"r.kind = 'run' AND r.collection_id = ? AND r.question IN {LISTED} ORDER BY r.number"
             " DESC",
-            [collection_id, listed(questions)],
+            [collection_id, [*questions]],
         )
 
     def of_question(self, collection_id: int, text: str) -> list[RunInfo]:
         """The runs of a collection that ask a question with these words, whatever their case and
         punctuation, the newest first.
         """
-        questions = self._db.column(
-            "SELECT DISTINCT question FROM tasks WHERE collection_id = ? AND kind = 'run'",
-            [collection_id],
-        )
+        sql = "SELECT DISTINCT question FROM tasks WHERE collection_id = ? AND kind = 'run'"
+        questions = self._db.values(str, sql, [collection_id])
         normal = normalise_entity(text)
         spellings = [question for question in questions if normalise_entity(question) == normal]
         return self.of_questions(collection_id, spellings)
@@ -168,14 +153,9 @@ class Runs(StoreTable):
             )
         )
 
-    def set_versions(self, id_: str, corpus_hash: str, versions: Mapping[str, str]) -> None:
-        """Note the corpus and what computed on it."""
-        row = {"corpus_hash": corpus_hash, "versions": stored(versions)}
-        self._db.update("tasks", row, id=id_)
-
     def mark_gold(self, id_: str, keys: Sequence[str]) -> None:
         """Replace the snapshot of gold; the time says that it was marked later."""
-        gold = stored(list(dict.fromkeys(keys)))
+        gold = list(dict.fromkeys(keys))
         self._db.update("tasks", {"gold": gold, "gold_marked": now()}, id=id_)
 
     def pin(self, id_: str) -> None:
@@ -212,12 +192,6 @@ class Runs(StoreTable):
         process = at_work(run.process, run.started)
         return f"Under way is {run.method} for {run.question!r}: {process}."
 
-    def _single(self, condition: str, values: Sequence[object]) -> RunInfo:
-        run = self._first(condition, values)
-        if run is None:
-            raise Unknown("run", str(values[0]), [other.id for other in self.recent(limit=5)])
-        return run
-
     def _first(self, condition: str, values: Parameters) -> RunInfo | None:
         return next(iter(self._select(f"{condition} LIMIT 1", values)), None)
 
@@ -225,4 +199,69 @@ class Runs(StoreTable):
         """The runs r for which a condition holds. The queue is counted once, where one waits."""
         rows = self._db.rows(f"{_RUN} AND {condition}", values)
         queue = self._tasks.queue() if any(row["state"] == "queued" for row in rows) else []
-        return [run_of(RunInfo, row, queue) for row in rows]
+        places = {number: place for place, number in enumerate(queue, start=1)}
+        return [from_task(RunInfo, row, queue_position=places.get(row["number"])) for row in rows]
+
+
+def _columns(run: RunInfo, names: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(run, name) for name in names} | {"gold": tuple(run.gold)}
+
+
+class StoredEvent(NamedTuple):
+    """An event, where it stands in its run (from 1), and when it happened, in milliseconds since
+    the run began.
+    """
+
+    position: int
+    at_ms: float
+    event: events.Event
+
+
+class Events(StoreTable):
+    """The events of all runs. A run is named by its number here."""
+
+    def add(self, number: int, position: int, at_ms: float, event: events.Event) -> None:
+        """Keep one event. Raises ValueError for one with a number that is none."""
+        row = events.to_row(event)
+        payload = json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        columns = {
+            "run": number,
+            "position": position,
+            "at_ms": round(at_ms, 3),
+            "kind": row["kind"],
+            "iteration": event.iteration,
+            "payload": zlib.compress(payload.encode(), 9),
+        }
+        self._db.insert("events", columns)
+
+    def of(self, number: int, after: int = 0) -> list[StoredEvent]:
+        """A run's events in order, those after a position."""
+        return self._select("run = ? AND position > ? ORDER BY position", number, after)
+
+    def last(self, number: int, kind: type[events.Event]) -> events.Event | None:
+        """The last event of a kind, or None."""
+        rows = self._select("run = ? AND kind = ? ORDER BY position DESC", number, kind.__name__)
+        return next((row.event for row in rows), None)
+
+    def ranked_keys(self, number: int) -> list[str]:
+        """The keys of a run's final ranking, best first; none where it has none."""
+        payload = self._db.value(
+            "SELECT payload FROM events WHERE run = ? AND kind = 'Ranked' ORDER BY position DESC"
+            " LIMIT 1",
+            [number],
+        )
+        row = json.loads(zlib.decompress(payload)) if payload else {}
+        return [str(passage["key"]) for passage in row.get("ranking", ())]
+
+    def _select(self, condition: str, *values: object) -> list[StoredEvent]:
+        sql = f"SELECT position, at_ms, payload FROM events WHERE {condition}"
+        try:
+            return [
+                StoredEvent(position, at_ms, events.from_row(json.loads(zlib.decompress(payload))))
+                for position, at_ms, payload in self._db.tuples(sql, values)
+            ]
+        except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise StoreFailed(
+                "An event of the run cannot be read: the workspace file is damaged. Restore a"
+                " backup, or ask again."
+            ) from error

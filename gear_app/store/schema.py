@@ -1,19 +1,19 @@
 """The schema of a workspace file, and its version number. A file of another version is refused
 (store.database): whoever changes the schema, or the fields of events, raises VERSION.
 
-A comment says what the table or the column before it holds; it stays in the file.
+A comment says what the table or the column before it holds; it stays in the file. Columns of the
+types JSON_TEXT and BOOLEAN are read as such (store.database).
 
 Rules that hold throughout: rows of passages and triples are added and retired, never changed.
 `added` and `retired` are revisions of the collection: a row exists at revision r when added <= r
-and not retired <= r. A triple that an undo brings back is not retired any more; `absences` has the
-revisions without it. AUTOINCREMENT where a row's id outlives it, in a run's events, a cache or a
-process at work: an id is never used again. Times are in UTC, as text that sorts, or in seconds
-since 1970.
+and not retired <= r. What an undo brings back is a new row. AUTOINCREMENT where a row's id outlives
+it, in a run's events, a cache or a process at work: an id is never used again. Times are in UTC, as
+text that sorts, or in seconds since 1970.
 """
 
 from __future__ import annotations
 
-VERSION = 10
+VERSION = 11
 SCHEMA = """
 CREATE TABLE collections (  -- passages with what was made of them and questions about them
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
@@ -29,7 +29,7 @@ CREATE TABLE collections (  -- passages with what was made of them and questions
                                           -- between; '' = this file does
     index_name TEXT NOT NULL DEFAULT '',  -- of its passages there
     passages_there INTEGER NOT NULL DEFAULT 0,  -- how many
-    recorded INTEGER NOT NULL DEFAULT 0   -- 1: it has only the passages of imported runs
+    recorded BOOLEAN NOT NULL DEFAULT 0   -- 1: it has only the passages of imported runs
 );
 CREATE TABLE documents (                  -- texts as they were handed in
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
@@ -41,7 +41,7 @@ CREATE TABLE documents (                  -- texts as they were handed in
     added INTEGER NOT NULL,               -- the revision that added it
     retired INTEGER,                      -- the revision that took it away; NULL = none
     created TEXT NOT NULL,                -- when
-    pages TEXT NOT NULL DEFAULT '[]'      -- where in the text each of its pages begins, as JSON
+    pages JSON_TEXT NOT NULL DEFAULT '[]'  -- where in the text each of its pages begins
 );
 CREATE UNIQUE INDEX documents_once ON documents (collection_id, text_hash)
     WHERE retired IS NULL;
@@ -105,6 +105,7 @@ CREATE TABLE triples (                    -- facts, each of one passage
     span_end INTEGER,                     -- exclusive; both NULL where it is not known
     closest INTEGER NOT NULL DEFAULT 0,   -- 1: the sentence is only the closest match
     text_hash BLOB NOT NULL,              -- of "subject predicate object"
+    replaces INTEGER,                     -- the triple that a correction changed into this one
     added INTEGER NOT NULL,               -- the revision that added it
     retired INTEGER                       -- the revision that took it away; NULL = none
 );
@@ -114,12 +115,6 @@ CREATE INDEX triples_subject ON triples (subject_id, set_id);
 CREATE INDEX triples_object ON triples (object_id, set_id);
 CREATE INDEX triples_added ON triples (set_id, added);
 CREATE INDEX triples_retired ON triples (set_id, retired) WHERE retired IS NOT NULL;
-CREATE TABLE absences (                   -- when a triple was not there that an undo brought back
-    triple_id INTEGER NOT NULL REFERENCES triples(id) ON DELETE CASCADE,
-    since INTEGER NOT NULL,               -- the first revision without it
-    until INTEGER NOT NULL,               -- the first revision that has it again
-    PRIMARY KEY (triple_id, since)
-) WITHOUT ROWID;
 CREATE TABLE extractions (                -- one row for every passage a set has been made for
     set_id INTEGER NOT NULL REFERENCES triple_sets(id) ON DELETE CASCADE,
     passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
@@ -189,10 +184,10 @@ CREATE TABLE questions (                  -- a collection's questions, as they w
     key TEXT NOT NULL,                    -- the data set's own id
     question TEXT NOT NULL,               -- its words
     normal TEXT NOT NULL,                 -- the words alone: finds a typed question again
-    answers TEXT NOT NULL,                -- JSON: known answers, with all aliases
+    answers JSON_TEXT NOT NULL,           -- known answers, with all aliases
     type TEXT,                            -- the data set's own word
     hops INTEGER,                         -- how many facts it needs
-    decomposition TEXT NOT NULL,          -- JSON: its steps, each with its answer and passage
+    decomposition JSON_TEXT NOT NULL,     -- its steps, each with its answer and passage
     task INTEGER REFERENCES tasks(number) ON DELETE SET NULL,  -- the import that brought it
     UNIQUE (collection_id, key)
 );
@@ -214,7 +209,7 @@ CREATE TABLE tasks (                      -- runs of questions, and jobs in the 
     set_id INTEGER REFERENCES triple_sets(id) ON DELETE SET NULL,
     triple_set TEXT,                      -- its name; NULL: the task uses none
     owner TEXT NOT NULL DEFAULT '',       -- who asked for it: the queue is fair among owners
-    process TEXT,                         -- who works on it
+    process TEXT NOT NULL DEFAULT '',     -- who works on it
     state TEXT NOT NULL,                  -- queued running done failed cancelled, of a run also
                                           -- interrupted, of a job paused
     message TEXT NOT NULL DEFAULT '',     -- progress, or why it failed or waits
@@ -223,7 +218,7 @@ CREATE TABLE tasks (                      -- runs of questions, and jobs in the 
     started REAL,                         -- when its process took it
     turn REAL NOT NULL DEFAULT 0,         -- when it was last taken: the longest wait goes first
     finished TEXT,                        -- when it ended
-    request TEXT NOT NULL DEFAULT '{}',   -- JSON: what is to be done, but for the next columns
+    request JSON_TEXT NOT NULL DEFAULT '{}',  -- what is to be done, but for the next columns
     question TEXT,                        -- of a run
     model TEXT NOT NULL DEFAULT '',       -- JSON: the server and model asked
     key_from TEXT NOT NULL DEFAULT '',    -- where the key is to be had; never the key
@@ -241,13 +236,13 @@ CREATE TABLE tasks (                      -- runs of questions, and jobs in the 
     failed INTEGER NOT NULL DEFAULT 0,    -- items that failed
     rate REAL NOT NULL DEFAULT 0,         -- items a second of work
     report TEXT NOT NULL DEFAULT '[]',    -- JSON: of an import, the result of each file
-    undone INTEGER NOT NULL DEFAULT 0,    -- 1: what an import had stored was taken out again
+    undone BOOLEAN NOT NULL DEFAULT 0,    -- 1: what an import had stored was taken out again
     revision INTEGER NOT NULL DEFAULT 0,  -- of a run: the revision of the collection it saw
     corpus_hash TEXT NOT NULL DEFAULT '',  -- of the passages and triples it saw
-    versions TEXT NOT NULL DEFAULT '{}',  -- JSON: code, models, prompts
-    gold TEXT NOT NULL DEFAULT '[]',      -- JSON: passage keys known then, or marked later
+    versions JSON_TEXT NOT NULL DEFAULT '{}',  -- code, models, prompts
+    gold JSON_TEXT NOT NULL DEFAULT '[]',  -- passage keys known then, or marked later
     gold_marked TEXT,                     -- when it was marked, if later
-    answers TEXT NOT NULL DEFAULT '[]',   -- JSON: the answers known when the run was created
+    answers JSON_TEXT NOT NULL DEFAULT '[]',  -- the answers known when the run was created
     iterations INTEGER NOT NULL DEFAULT 0,  -- how many there were
     ms REAL,                              -- milliseconds it took
     loading_ms REAL,                      -- milliseconds of loading models, of encoding texts
@@ -278,8 +273,8 @@ CREATE TABLE events (                     -- all that happened in a run
 CREATE TABLE run_facts (                  -- what is shown of a run, computed from its events once
     run INTEGER PRIMARY KEY REFERENCES tasks(number) ON DELETE CASCADE,
     version INTEGER NOT NULL,             -- of the function that computed it
-    gold TEXT NOT NULL,                   -- JSON: the gold it was computed against
-    facts TEXT NOT NULL                   -- JSON: ranks of gold passages, why it stopped, scores
+    gold TEXT NOT NULL,                   -- the gold it was computed against
+    facts JSON_TEXT NOT NULL              -- ranks of gold passages, why it stopped, scores
 );
 CREATE TABLE worker (                      -- what the worker does, while it has its lock
     process TEXT PRIMARY KEY,             -- its name
@@ -294,8 +289,8 @@ CREATE TABLE model_replies (              -- so that asking the same again costs
     reply TEXT NOT NULL,                  -- all that came back
     input_tokens INTEGER NOT NULL,        -- of the prompt
     output_tokens INTEGER NOT NULL,       -- of the reply
-    estimated INTEGER NOT NULL,           -- 1: the server did not count the tokens
-    cut INTEGER NOT NULL,                 -- 1: it ended at the limit of tokens
+    estimated BOOLEAN NOT NULL,           -- 1: the server did not count the tokens
+    cut BOOLEAN NOT NULL,                 -- 1: it ended at the limit of tokens
     ms REAL NOT NULL,                     -- milliseconds it took
     at TEXT NOT NULL                      -- when
 );
@@ -309,7 +304,7 @@ CREATE TABLE evaluations (                -- methods to be measured on questions
     number INTEGER PRIMARY KEY,           -- in the order they were made
     id TEXT NOT NULL UNIQUE,              -- what addresses and people call it
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
-    definition TEXT NOT NULL,             -- JSON: questions, methods, cut-offs, triples, reader
+    definition JSON_TEXT NOT NULL,        -- questions, methods, cut-offs, triples, reader
     budget INTEGER,                       -- tokens its runs may take together; NULL: no limit
     reached TEXT NOT NULL DEFAULT '',     -- why no model is asked any more; empty: it may be
     owner TEXT NOT NULL,                  -- who asked for it
@@ -331,7 +326,7 @@ CREATE TABLE run_files (                  -- TREC run files that people brought 
     evaluation_id TEXT NOT NULL REFERENCES evaluations(id) ON DELETE CASCADE,
     tag TEXT NOT NULL,                    -- what the file calls its run
     file TEXT NOT NULL,                   -- the file's name
-    rankings BLOB NOT NULL,               -- compressed JSON: by question, passage keys with scores
+    rankings JSON_TEXT NOT NULL,          -- by question, passage keys with scores
     UNIQUE (evaluation_id, tag)
 );
 CREATE TABLE labels (                     -- what people said of runs, one for each case and person
@@ -354,14 +349,12 @@ CREATE TABLE edits (                      -- what people changed in triple sets,
     number INTEGER PRIMARY KEY AUTOINCREMENT,  -- in the order they came, never used again
     set_id INTEGER NOT NULL REFERENCES triple_sets(id) ON DELETE CASCADE,
     kind TEXT NOT NULL,                   -- add, edit, delete, merge
-    entities TEXT NOT NULL DEFAULT '[]',  -- JSON: the names that were merged, or deleted
+    entities JSON_TEXT NOT NULL DEFAULT '[]',  -- the names that were merged, or deleted
     name TEXT NOT NULL DEFAULT '',        -- what merged entities are called from then on
     revision INTEGER NOT NULL,            -- of the collection, which it made
     author TEXT NOT NULL DEFAULT '',      -- who; '' = not told
     at TEXT NOT NULL,                     -- when
-    swaps TEXT NOT NULL DEFAULT '[]',     -- JSON: [id of a triple that was removed, id of its
-                                          -- successor]; null: none
-    undone INTEGER NOT NULL DEFAULT 0     -- 1: it was taken back
+    undone BOOLEAN NOT NULL DEFAULT 0     -- 1: it was taken back
 );
 CREATE INDEX edits_set ON edits (set_id, revision);
 """

@@ -1,6 +1,5 @@
-"""What language models took: summed over runs and jobs, and of single runs and replies, for
-estimates; what they cost, as somebody wrote it down; and the replies that could be parsed, which
-are kept: repeating a run or an extraction costs nothing.
+"""What language models cost, as somebody wrote it down; what a run takes; and the replies that
+could be parsed, which are kept: repeating a run or an extraction costs nothing.
 
 The table of prices is empty as it comes: prices change, and old ones are worse than none.
 """
@@ -9,60 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from gear_app.core.errors import BadInput, Unknown
 from gear_app.models.budget import Price
-from gear_app.store.database import StoreTable
-from gear_app.store.rows import Spent, now, spent_of
+from gear_app.store.database import LISTED, StoreTable
+from gear_app.store.rows import Spent, now
 from gear_app.trace.events import Called, Event, Failed
 
 _REPLY = ("reply", "input_tokens", "output_tokens", "ms", "estimated", "cut")  # columns
-_SUMS = ", ".join(
-    f"sum({item.name}) AS {item.name}" for item in fields(Spent) if item.name != "cost"
-)
-_SUMS += ", iif(count(*) > count(cost), NULL, sum(cost)) AS cost"
-
-
-class Spending(NamedTuple):
-    """Spending on a model of a server in this workspace, in so many runs and extraction jobs."""
-
-    server: str
-    model: str
-    runs: int
-    jobs: int
-    spent: Spent
-
-
-class Totals(StoreTable):
-    """A workspace's sums."""
-
-    def by_model(self) -> list[Spending]:
-        """Spending by server and model, without imported runs. A cost is None where
-        that of any run or job is not known.
-        """
-        rows = self._db.rows(
-            "SELECT json_extract(model, '$.base_url') AS server, json_extract(model, '$.model') AS"
-            f" name, sum(kind = 'run') AS runs, sum(id IS NULL) AS jobs, {_SUMS} FROM tasks"
-            " WHERE model <> '' AND calls > 0 AND kind <> 'draft' AND coalesce(collection_id, 0)"
-            " NOT IN (SELECT id FROM collections WHERE recorded) GROUP BY 1, 2 ORDER BY 1, 2"
-        )
-        return [
-            Spending(row["server"], row["name"], row["runs"], row["jobs"], spent_of(row))
-            for row in rows
-        ]
-
-    def reply_tokens(
-        self, server: str, model: str, prompt_hashes: Sequence[str]
-    ) -> dict[str, float]:
-        """How many tokens the kept replies of a model have on average, by prompt."""
-        rows = self._db.tuples(
-            "SELECT prompt_hash, avg(output_tokens) FROM model_replies WHERE server = ? AND model"
-            f" = ? AND prompt_hash IN ({', '.join('?' * len(prompt_hashes))}) GROUP BY 1",
-            [server, model, *prompt_hashes],
-        )
-        return dict(rows)
 
 
 def add_event(spent: Spent, event: Event) -> Spent:
@@ -134,9 +89,15 @@ class Replies(StoreTable):
     def get(self, key: bytes, call: Called) -> Called | None:
         """The call with the reply kept under this key."""
         rows = self._db.rows(f"SELECT {', '.join(_REPLY)} FROM model_replies WHERE key = ?", [key])
-        flags = ({name: bool(row[name]) for name in ("estimated", "cut")} for row in rows)
-        replies = [replace(call, **row | flag) for row, flag in zip(rows, flags, strict=True)]
-        return next(iter(replies), None)
+        return next((replace(call, **row) for row in rows), None)
+
+    def tokens(self, server: str, model: str, prompt_hashes: Sequence[str]) -> dict[str, float]:
+        """How many tokens the kept replies of a model have on average, by prompt."""
+        sql = (
+            "SELECT prompt_hash, avg(output_tokens) FROM model_replies WHERE server = ? AND model ="
+            f" ? AND prompt_hash IN {LISTED} GROUP BY 1"
+        )
+        return dict(self._db.tuples(sql, [server, model, [*prompt_hashes]]))
 
     def put(self, key: bytes, call: Called, server: str) -> None:
         """Keep the reply of a call, in the place of any other."""

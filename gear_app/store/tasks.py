@@ -6,28 +6,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import astuple, fields
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
-from gear_app.core.demonstration import WAY_OUT
-from gear_app.core.errors import Cancelled, Deleted, NotReady, Refused, Unknown
-from gear_app.store.database import LISTED, Database, StoreTable, listed
+from gear_app.core.errors import Cancelled, Deleted, NotReady, Unknown
+from gear_app.store.database import LISTED, Database, StoreTable
 from gear_app.store.evaluations import OWNER
 from gear_app.store.processes import Processes
-from gear_app.store.rows import (
-    JobInfo,
-    Progress,
-    Spent,
-    State,
-    Task,
-    cancel,
-    from_row,
-    now,
-    spent_of,
-    stored,
-)
+from gear_app.store.rows import JobInfo, Spent, State, Task, cancel, from_row, from_task, now
 
 # Runs that may be under way at once. They compute in turns, so that several are in progress only
 # while some wait for a server.
@@ -44,34 +31,52 @@ DOING = {  # while a task is under way: what is done with its collection, and wh
     "vectors": ("vectors of its texts were made", _JOB_KEPT),
 }
 DOING["draft"] = DOING["run"]
-_GOING = "state IN ('queued', 'running')"
+# The queued runs for which there is a place, in the order they are taken: drafts; then owners in
+# order of their last turn, one run each, again and again. `asks`: a run asks a language model.
+_QUEUE = f"""
+WITH waiting AS (SELECT *, model <> '' AS asks FROM tasks WHERE kind = 'run' AND state = 'queued'),
+running AS (SELECT owner, model <> '' AS asks FROM tasks WHERE kind = 'run' AND state = 'running'),
+owners AS (
+    SELECT owner, min(number) AS first, (SELECT max(started) FROM tasks t WHERE t.owner =
+    waiting.owner AND kind = 'run') AS last_turn FROM waiting GROUP BY owner
+),
+turns AS (
+    SELECT number, owner, asks, first, last_turn,
+    row_number() OVER (PARTITION BY owner ORDER BY number) AS turn,
+    row_number() OVER (PARTITION BY owner, asks ORDER BY number) + (SELECT count(*) FROM running r
+    WHERE r.owner = owners.owner AND r.asks = waiting.asks) AS of_owner
+    FROM waiting JOIN owners USING (owner)
+),
+places AS (
+    SELECT *, row_number() OVER (PARTITION BY asks ORDER BY turn, last_turn, first) + (SELECT
+    count(*) FROM running r WHERE r.asks = turns.asks) AS of_all FROM turns WHERE of_owner <= CASE
+    WHEN owner LIKE '{OWNER}%' THEN {OF_EVALUATION} WHEN asks THEN {OF_ONE} ELSE {AT_ONCE} END
+)
+SELECT number, 0 AS turn, 0 AS last_turn, number AS first FROM tasks WHERE kind = 'draft' AND state
+= 'queued' UNION ALL SELECT number, turn, last_turn, first FROM places WHERE of_all <= {AT_ONCE}
+ORDER BY turn, last_turn, first
+"""
 _JOB = (
-    "SELECT t.*, c.name AS collection_name, s.name AS set_name, (SELECT count(*) FROM passages p"
-    " JOIN revisions v ON v.collection_id = p.collection_id AND v.revision = p.added WHERE v.task ="
-    " t.number) AS passages FROM tasks t JOIN collections c ON c.id = t.collection_id LEFT JOIN"
-    " triple_sets s ON s.id = t.set_id WHERE t.id IS NULL"
+    "SELECT t.*, (SELECT count(*) FROM passages p JOIN revisions v ON v.collection_id ="
+    " p.collection_id AND v.revision = p.added WHERE v.task = t.number) AS passages FROM tasks t"
+    " WHERE t.id IS NULL"
 )
 _IDENTITY = ("extractor", "model", "key_from")
 # Of tasks t: vectors of passages before other jobs, those of triples last.
 _JOB_ORDER = "CASE WHEN kind <> 'vectors' THEN 1 ELSE 2 * (set_id IS NOT NULL) END, turn, number"
+_SUMS = ", ".join(
+    f"sum({item.name}) AS {item.name}" for item in fields(Spent) if item.name != "cost"
+)
 
 
-def fair(queued: Sequence[tuple[str, int]], last: Mapping[str, float]) -> list[int]:
-    """Put (owner, number) pairs in turns: owners in order of their last turn, one run each, again
-    and again.
+class Spending(NamedTuple):
+    """Spending on a model of a server in this workspace, in so many runs and extraction jobs."""
 
-    >>> fair([("a", 1), ("a", 2), ("b", 3), ("a", 4)], {"a": 9.0, "b": 5.0})
-    [3, 1, 2, 4]
-    """
-    waiting: dict[str, list[int]] = {}
-    for owner, number in queued:
-        waiting.setdefault(owner, []).append(number)
-    places = {
-        number: (place, last.get(owner, 0.0), numbers[0])
-        for owner, numbers in waiting.items()
-        for place, number in enumerate(numbers)
-    }
-    return sorted(places, key=places.__getitem__)
+    server: str
+    model: str
+    runs: int
+    jobs: int
+    spent: Spent
 
 
 class Tasks(StoreTable):
@@ -81,47 +86,17 @@ class Tasks(StoreTable):
         super().__init__(db)
         self._processes = processes
 
-    def add(self, kind: str, columns: Mapping[str, Any]) -> int:
-        """Put a task in the queue; its number. Values that are no plain ones become JSON."""
+    def add(self, kind: str, **columns: object) -> int:
+        """Put a task in the queue; its number."""
         row = {"kind": kind, "state": "queued", "created": now(), **columns}
-        return self._db.insert("tasks", {name: stored(value) for name, value in row.items()})
+        return self._db.insert("tasks", row)
 
     def queue(self) -> list[int]:
         """Numbers of the queued runs in the order they will be taken, without those for which there
         is no place now. Drafts come first: each takes no longer than a part of a run, and somebody
         looks at the page.
         """
-        drafts = self._db.column(
-            "SELECT number FROM tasks WHERE state = 'queued' AND kind = 'draft' ORDER BY number"
-        )
-        queued = {
-            number: (owner, with_model)
-            for owner, with_model, number in self._db.tuples(
-                "SELECT owner, model <> '', number FROM tasks WHERE kind = 'run' AND state ="
-                " 'queued' ORDER BY number"
-            )
-        }
-        last = dict(
-            self._db.tuples(
-                "SELECT value, (SELECT max(started) FROM tasks WHERE owner = value AND kind ="
-                " 'run') AS last FROM json_each(?) WHERE last IS NOT NULL",
-                [json.dumps(sorted({owner for owner, _ in queued.values()}))],
-            )
-        )
-        taken = Counter(
-            self._db.tuples(
-                "SELECT owner, model <> '' FROM tasks WHERE kind = 'run' AND state = 'running'"
-            )
-        )
-        places = []
-        for number in fair([(owner, number) for number, (owner, _) in queued.items()], last):
-            owner, asks_model = queued[number]
-            most = OF_EVALUATION if owner.startswith(OWNER) else OF_ONE if asks_model else AT_ONCE
-            of_kind = sum(n for (_, other), n in taken.items() if other == asks_model)
-            if of_kind < AT_ONCE and taken[owner, asks_model] < most:
-                taken[owner, asks_model] += 1
-                places.append(number)
-        return [*drafts, *places]
+        return [number for number, *_ in self._db.tuples(_QUEUE)]
 
     def claim_next(
         self, kind: Literal["run", "job"], process: str, under_way: Collection[int] = ()
@@ -133,80 +108,69 @@ class Tasks(StoreTable):
         if not self.waiting(process, under_way):
             return None  # a look needs no lock
         with self._db.transaction():
-            self.recover()
             if kind == "run":
-                self._interrupt(
-                    f"process = ? AND number NOT IN {LISTED}", process, listed(under_way)
-                )
-                number = next(iter(self.queue()), None)
+                self.recover(process, under_way)
+                numbers = self.queue()
             else:
-                number = self._db.number(
+                self.recover()
+                numbers = self._db.values(
+                    int,
                     "SELECT number FROM tasks WHERE id IS NULL AND (state = 'queued' OR state ="
                     f" 'running' AND process = ?) AND number NOT IN {LISTED} ORDER BY"
                     f" {_JOB_ORDER} LIMIT 1",
-                    [process, listed(under_way)],
+                    [process, [*under_way]],
                 )
-            return number if number is not None and self.claim(number, process) else None
+            return next((number for number in numbers[:1] if self.claim(number, process)), None)
 
     def claim(self, number: int, process: str) -> bool:
         """Work on a task that waits, or a job whose process ended; False where another process
         works on it.
         """
-        at = time.time()
         with self._db.transaction():
             self.recover()
             changed = self._db.execute(
-                "UPDATE tasks SET started = iif(process IS :process, started, :now), rate ="
-                " iif(process IS :process, rate, 0), state = 'running', process = :process, turn ="
+                "UPDATE tasks SET started = iif(process = :process, started, :now), rate ="
+                " iif(process = :process, rate, 0), state = 'running', process = :process, turn ="
                 " :now WHERE number = :number AND (state = 'queued' OR id IS NULL AND state ="
                 " 'running' AND process = :process)",
-                {"number": number, "process": process, "now": at},
+                {"number": number, "process": process, "now": time.time()},
             )
         return changed == 1
 
     def waiting(self, process: str, under_way: Collection[int] = ()) -> int:
         """Number of tasks that this process could take now, or that are left of a dead one."""
-        return self._db.count(
-            "SELECT count(*) FROM tasks WHERE (state = 'queued' OR state = 'running' AND (process ="
-            f" :process OR process IN {LISTED.replace('?', ':dead')})) AND number NOT IN"
-            f" {LISTED.replace('?', ':under_way')}",
-            {"process": process, "dead": self._dead(), "under_way": listed(under_way)},
+        return int(
+            self._db.value(
+                "SELECT count(*) FROM tasks WHERE (state = 'queued' OR state = 'running' AND"
+                f" process IN {LISTED}) AND number NOT IN {LISTED}",
+                [[process, *self._dead()], [*under_way]],
+            )
         )
 
-    def recover(self) -> None:
-        """End the running runs of processes that are dead, and put their jobs back in the queue,
-        where the file may be written.
+    def recover(self, process: str = "", under_way: Collection[int] = ()) -> None:
+        """End the running runs of processes that are dead, and of this process those that it has
+        not in hand; put the jobs of dead ones back in the queue, where the file may be written.
         """
         dead = self._dead()
-        if dead == "[]" or self._db.read_only:
-            return  # a look needs no lock
-        with self._db.transaction():
-            self._interrupt(f"process IN {LISTED}", dead)
-            self._db.execute(
-                "UPDATE tasks SET state = 'queued' WHERE state = 'running' AND process IN"
-                f" {LISTED}",
-                [dead],
-            )
+        if (process or dead) and not self._db.read_only:  # a look needs no lock
+            with self._db.transaction(by_visitors=True):
+                self._db.execute(
+                    "UPDATE tasks SET message = iif(id IS NULL, message, ?), state = iif(id IS"
+                    " NULL, 'queued', 'interrupted') WHERE state = 'running' AND (process IN"
+                    f" {LISTED} OR id IS NOT NULL AND process = ? AND number NOT IN {LISTED})",
+                    [INTERRUPTED, dead, process, [*under_way]],
+                )
 
-    def _interrupt(self, condition: str, *values: object) -> None:
-        self._db.execute(
-            "UPDATE tasks SET state = 'interrupted', message = ? WHERE id IS NOT NULL AND state ="
-            f" 'running' AND {condition}",
-            [INTERRUPTED, *values],
-        )
+    def _dead(self) -> list[str]:
+        running = self._db.values(str, "SELECT DISTINCT process FROM tasks WHERE state = 'running'")
+        return [process for process in running if self._processes.is_dead(process)]
 
-    def _dead(self) -> str:
-        running = self._db.column("SELECT DISTINCT process FROM tasks WHERE state = 'running'")
-        return listed(process for process in running if self._processes.is_dead(process))
-
-    def show(self, number: int, message: str) -> None:
-        """Store what a running task does now, for the screen."""
-        self._db.update("tasks", {"message": message}, number=number, state="running")
-
-    def progress(self, task: Task, progress: Progress, rate: float) -> None:
-        """Store how far a job is that its process holds."""
-        row = {**progress._asdict(), "rate": rate}
-        self._db.update("tasks", row, number=task.number, process=task.process, state="running")
+    def show(self, task: Task, **columns: object) -> bool:
+        """Store columns of a task, such as what it does now, for the screen; False where its
+        process does not hold it (any more), and nothing is changed.
+        """
+        held = {"number": task.number, "state": "running", "process": task.process}
+        return self._db.update("tasks", columns, **held) == 1
 
     def spend(self, number: int, spent: Spent) -> None:
         """Add what a slice took to what the job took before. A cost that is not known once stays
@@ -215,24 +179,31 @@ class Tasks(StoreTable):
         added = ", ".join(f"{item.name} = {item.name} + ?" for item in fields(Spent))
         self._db.execute(f"UPDATE tasks SET {added} WHERE number = ?", [*astuple(spent), number])
 
-    def finish(self, task: Task, state: State, message: str = "", **columns: object) -> bool:
-        """Store how a task ended; False where its process does not hold it (any more), and nothing
-        is changed.
+    def spending(self) -> list[Spending]:
+        """Spending by server and model, without imported runs. A cost is None where
+        that of any run or job is not known.
         """
-        changed = self._db.update(
-            "tasks",
-            {"state": state, "message": message, "finished": now(), **columns},
-            number=task.number,
-            state="running",
-            process=task.process,
+        rows = self._db.rows(
+            "SELECT json_extract(model, '$.base_url') AS server, json_extract(model, '$.model') AS"
+            f" name, sum(kind = 'run') AS runs, sum(id IS NULL) AS jobs, {_SUMS},"
+            " iif(count(*) > count(cost), NULL, sum(cost)) AS cost FROM tasks WHERE model <> ''"
+            " AND calls > 0 AND kind <> 'draft' AND coalesce(collection_id, 0) NOT IN (SELECT id"
+            " FROM collections WHERE recorded) GROUP BY 1, 2 ORDER BY 1, 2"
         )
-        return changed == 1
+        return [
+            Spending(row["server"], row["name"], row["runs"], row["jobs"], from_row(Spent, row))
+            for row in rows
+        ]
+
+    def finish(self, task: Task, state: State, message: str = "", **columns: object) -> bool:
+        """Store how a task ended; False as of `show`."""
+        return self.show(task, state=state, message=message, finished=now(), **columns)
 
     def cancel(self, number: int) -> None:
         """Stop a waiting task at once, also a job whose process died; a running one at its next
         event or after its slice. What a job made stays; a task that has ended stays as it is.
         """
-        with self._db.transaction():
+        with self._db.transaction(by_visitors=True):
             self.recover()
             cancel(self._db, "number = ?", number)
 
@@ -256,11 +227,8 @@ class Tasks(StoreTable):
 
     def running(self, process: str) -> set[int]:
         """The running tasks of a process."""
-        return set(
-            self._db.column(
-                "SELECT number FROM tasks WHERE state = 'running' AND process = ?", [process]
-            )
-        )
+        sql = "SELECT number FROM tasks WHERE state = 'running' AND process = ?"
+        return set(self._db.values(int, sql, [process]))
 
     def ensure(
         self,
@@ -278,46 +246,45 @@ class Tasks(StoreTable):
         Raises NotReady where it is another extractor's, asks another model, or has its key from
         elsewhere: the sender must not pay with somebody else's key.
         """
+        wanted = {"model": "", "key_from": "", "owner": "", **columns, "extractor": extractor}
         with self._db.transaction():
             self.recover()
-            number = self._db.number(
-                "SELECT number FROM tasks WHERE kind = ? AND collection_id = ? AND set_id IS ? AND"
-                f" {_GOING} AND cancel = 0 ORDER BY number LIMIT 1",
+            number = self._db.value(
+                "SELECT min(number) FROM tasks WHERE kind = ? AND collection_id = ? AND set_id IS ?"
+                " AND state IN ('queued', 'running') AND cancel = 0",
                 [kind, collection_id, set_id],
             )
-            columns_wanted = {
-                "extractor": extractor,
-                "model": "",
-                "key_from": "",
-                "owner": "",
-                **columns,
-            }
             if number is None:
-                request = {"extractor": extractor} if extractor else {}
+                request = {"extractor": extractor}
                 return self.add_job(kind, collection_id, set_id, request=request, **columns)
             job = self.job(number)
-            if any(getattr(job, name) != columns_wanted[name] for name in _IDENTITY):
+            if any(getattr(job, name) != wanted[name] for name in _IDENTITY):
                 model = f" with {json.loads(job.model)['model']}" if job.model else ""
                 raise NotReady(
                     f"The triple set {job.triple_set!r} is being extracted by the extractor"
                     f" {job.extractor!r}{model}, another than yours or with other settings. Wait"
                     " for it or cancel it, or choose another set."
                 )
-            if job.owner == columns_wanted["owner"] and columns_wanted.get("budget") is not None:
+            if job.owner == wanted["owner"] and wanted.get("budget") is not None:
                 self._db.execute(
                     "UPDATE tasks SET budget = taken + ? WHERE number = ? AND state = 'queued'",
-                    [columns_wanted["budget"], number],
+                    [wanted["budget"], number],
                 )
             return self.job(number)
 
     def add_job(
         self, kind: str, collection_id: int, set_id: int | None = None, **columns: object
     ) -> JobInfo:
-        """A new job in the queue, whatever others it has. Raises Refused in a demonstration."""
-        if self._db.restricted:
-            raise Refused(WAY_OUT)
-        row = {"collection": "", **columns, "collection_id": collection_id, "set_id": set_id}
-        return self.job(self.add(kind, row))
+        """A new job in the queue, whatever others it has."""
+        names = {
+            column: self._db.value(f"SELECT name FROM {table} WHERE id = ?", [id_])
+            for column, table, id_ in (
+                ("collection", "collections", collection_id),
+                ("triple_set", "triple_sets", set_id),
+            )
+        }
+        place = {"collection_id": collection_id, "set_id": set_id, **names}
+        return self.job(self.add(kind, **place, **columns))
 
     def again(self, number: int) -> None:
         """Put a job that failed, paused or was cancelled back in the queue."""
@@ -329,37 +296,22 @@ class Tasks(StoreTable):
 
     def job(self, number: int) -> JobInfo:
         """A job. Raises Unknown."""
-        jobs = self._jobs("t.number = ?", number)
-        if not jobs:
-            raise Unknown("job", str(number))
-        return jobs[0]
+        for row in self._db.rows(f"{_JOB} AND t.number = ?", [number]):
+            return from_task(JobInfo, row)
+        raise Unknown("job", str(number))
 
-    def jobs(self, collection_id: int | None = None, limit: int = 20) -> list[JobInfo]:
+    def jobs(self, collection_id: int | None = None, limit: int = -1) -> list[JobInfo]:
         """The newest jobs first, of one collection or of all."""
-        return self._jobs(
-            "? IN (t.collection_id, 0) ORDER BY t.number DESC LIMIT ?", collection_id or 0, limit
+        rows = self._db.rows(
+            f"{_JOB} AND ? IN (t.collection_id, 0) ORDER BY t.number DESC LIMIT ?",
+            [collection_id or 0, limit],
         )
-
-    def unfinished(self, collection_id: int) -> list[JobInfo]:
-        """The jobs of a collection that wait or run, oldest first."""
-        return self._jobs(f"t.collection_id = ? AND {_GOING} ORDER BY t.number", collection_id)
-
-    def imports(self, collection_id: int) -> list[JobInfo]:
-        """The imports of a collection that wait, run, failed or were cancelled, and were not
-        undone, oldest first.
-        """
-        return self._jobs(
-            "t.collection_id = ? AND t.kind = 'import' AND undone = 0 AND state <> 'done' ORDER BY"
-            " t.number",
-            collection_id,
-        )
-
-    def _jobs(self, condition: str, *values: object) -> list[JobInfo]:
-        return [_job(row) for row in self._db.rows(f"{_JOB} AND {condition}", values)]
+        return [from_task(JobInfo, row) for row in rows]
 
     def models(self, set_id: int) -> list[str]:
         """The language models (JSON) that extractions of a set asked, the newest last."""
-        return self._db.column(
+        return self._db.values(
+            str,
             "SELECT model FROM tasks WHERE set_id = ? AND kind = 'extraction' AND model <> '' GROUP"
             " BY model ORDER BY max(number)",
             [set_id],
@@ -367,15 +319,12 @@ class Tasks(StoreTable):
 
     def messages(self, owner: str) -> list[str]:
         """Messages of the runs of this owner that are under way."""
-        return self._db.column(
+        return self._db.values(
+            str,
             "SELECT message FROM tasks WHERE kind = 'run' AND owner = ? AND state = 'running' AND"
             " message <> '' ORDER BY number",
             [owner],
         )
-
-    def report(self, number: int, report: str) -> None:
-        """Store the result of each file of an import, as JSON."""
-        self._db.update("tasks", {"report": report}, number=number)
 
     def reports(self, number: int) -> str:
         """The result of each file of an import, as JSON. Raises Unknown."""
@@ -384,9 +333,8 @@ class Tasks(StoreTable):
 
     def revisions(self, number: int) -> list[int]:
         """The revisions of its collection that a job made."""
-        return self._db.column(
-            "SELECT revision FROM revisions WHERE task = ? ORDER BY revision", [number]
-        )
+        sql = "SELECT revision FROM revisions WHERE task = ? ORDER BY revision"
+        return self._db.values(int, sql, [number])
 
     def undo_import(self, job: JobInfo, revision: int) -> None:
         """Retire, at `revision`, all that an import added; delete its questions and its sets.
@@ -422,19 +370,3 @@ class Tasks(StoreTable):
 def deletion_error(task: Task) -> Deleted:
     """The collection of a task was deleted while it was under way."""
     return Deleted(task.collection, *DOING[task.kind])
-
-
-def _job(row: Mapping[str, Any]) -> JobInfo:
-    request = json.loads(row["request"])
-    return from_row(
-        JobInfo,
-        row,
-        id=row["number"],
-        collection=row["collection_name"],
-        triple_set=row["set_name"],
-        process=row["process"] or "",
-        spent=spent_of(row),
-        request=request,
-        extractor=request.get("extractor", ""),
-        undone=bool(row["undone"]),
-    )

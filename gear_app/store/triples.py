@@ -1,19 +1,27 @@
-"""Triples: added and retired, never changed; one that was retired may come back."""
+"""Triples: added and retired, never changed; and what people changed in triple sets, step by step,
+the newest of which can be undone.
+"""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Span, Triple
-from gear_app.store.database import LISTED, Database, Parameters, StoreTable, contains, listed
+from gear_app.store.database import LISTED, Database, Parameters, StoreTable, contains
 from gear_app.store.entities import Entities
-from gear_app.store.rows import ADDED_TRIPLE, GONE_TRIPLE, RETURNED_TRIPLE, TRIPLE_AT, text_hash
+from gear_app.store.rows import LIVE, from_row, now, text_hash
 
 _TRIPLE = (
     "t.id, t.passage_id, t.subject, t.predicate, t.object, t.span_start, t.span_end, t.closest"
+)
+_AT = f"t.set_id = :set AND {LIVE.format('t')}"
+# What a copy has of its triple, and what is equal in triples that state the same.
+_WORDS = "passage_id, subject, predicate, object"
+_COPIED = (
+    "subject, predicate, object, subject_id, object_id, span_start, span_end, closest, text_hash"
 )
 
 
@@ -40,17 +48,16 @@ class Triples(StoreTable):
         triples: Sequence[Triple],
         revision: int,
         names: Iterable[str] = (),
-    ) -> list[int]:
+    ) -> None:
         """Store triples at a revision, inside a transaction, and names of entities, which come
-        first; the ids of all triples of the revision, in order. The ids that they have are not
-        looked at.
+        first. The id that a new one has is of the triple that it replaces, 0 for none.
         """
         sides = (side for t in triples for side in (t.subject, t.object))
         entities = self._entities.add(collection_id, [*names, *sides])
         self._db.add(
             "triples",
             "set_id, passage_id, subject, predicate, object, subject_id, object_id, span_start,"
-            " span_end, closest, text_hash, added",
+            " span_end, closest, text_hash, replaces, added",
             [
                 (
                     set_id,
@@ -61,38 +68,22 @@ class Triples(StoreTable):
                     *(t.span or (None, None)),
                     int(t.closest),
                     text_hash(t.text),
+                    t.id or None,
                     revision,
                 )
                 for t in triples
             ],
         )
-        sql = "SELECT id FROM triples WHERE set_id = ? AND added = ? ORDER BY id"
-        return self._db.column(sql, [set_id, revision])
 
     def retire(self, ids: Iterable[int], revision: int) -> None:
         """Take away at a revision those of these triples that are there."""
         sql = f"UPDATE triples SET retired = ? WHERE id IN {LISTED} AND retired IS NULL"
-        self._db.execute(sql, [revision, listed(ids)])
+        self._db.execute(sql, [revision, [*ids]])
 
-    def restore(self, ids: Iterable[int], revision: int) -> None:
-        """Bring back at a revision triples that were taken away at an earlier one, but for those
-        whose passage is gone.
-        """
-        id_list = listed(ids)
-        condition = (
-            f"id IN {LISTED} AND passage_id IN (SELECT id FROM passages WHERE retired IS NULL)"
-        )
-        self._db.execute(
-            "INSERT INTO absences (triple_id, since, until) SELECT id, retired, ? FROM triples"
-            f" WHERE {condition}",
-            [revision, id_list],
-        )
-        self._db.execute(f"UPDATE triples SET retired = NULL WHERE {condition}", [id_list])
-
-    def with_ids(self, set_id: int, ids: Iterable[int], *, now: bool = True) -> list[Triple]:
-        """The triples with these ids; those that are there `now`, or all that ever were."""
-        live = " AND t.retired IS NULL" if now else ""
-        return self._select(f"t.set_id = ?{live} AND t.id IN {LISTED}", [set_id, listed(ids)])
+    def with_ids(self, set_id: int, ids: Iterable[int]) -> list[Triple]:
+        """The triples with these ids that are there."""
+        condition = f"t.set_id = ? AND t.retired IS NULL AND t.id IN {LISTED}"
+        return self._select(condition, [set_id, [*ids]])
 
     def naming(self, set_id: int, entity_id: int) -> list[Triple]:
         """The triples that have an entity on either side."""
@@ -105,20 +96,16 @@ class Triples(StoreTable):
 
     def since(self, set_id: int, revision: int) -> TriplesSince:
         """How a set differs from what it was at a revision."""
-        values = {"set": set_id, "revision": revision}
-        added, returned, deleted = (
-            self._select(condition.format(set=":set", revision=":revision"), values)
-            for condition in (ADDED_TRIPLE, RETURNED_TRIPLE, GONE_TRIPLE)
+        added = "t.set_id = :set AND t.retired IS NULL AND t.added > :revision"
+        gone = "t.set_id = :set AND t.retired > :revision AND t.added <= :revision"
+        removed, new = (
+            self._select(
+                f"{side} AND ({_WORDS}) NOT IN (SELECT {_WORDS} FROM triples t WHERE {other})",
+                {"set": set_id, "revision": revision},
+            )
+            for side, other in ((gone, added), (added, gone))
         )
-        return TriplesSince(deleted, sorted(added + returned, key=_by_id))
-
-    def numbers(self, set_id: int, passage_ids: Iterable[int]) -> dict[int, int]:
-        """How many triples each of these passages has."""
-        sql = (
-            "SELECT value, (SELECT count(*) FROM triples WHERE passage_id = value AND set_id = ?"
-            " AND retired IS NULL) FROM json_each(?)"
-        )
-        return dict(self._db.tuples(sql, [set_id, listed(passage_ids)]))
+        return TriplesSince(removed, new)
 
     def numbers_of(self, set_id: int, keys: Sequence[str]) -> dict[str, float]:
         """How many triples of a set each passage of these keys has; of a document that was cut the
@@ -129,37 +116,34 @@ class Triples(StoreTable):
             " t.set_id = ? AND t.retired IS NULL)) FROM triple_sets s, json_each(?) k JOIN passages"
             " p ON p.collection_id = s.collection_id AND p.retired IS NULL AND (p.key = k.value OR"
             " (p.key > k.value || '#' AND p.key < k.value || '$')) WHERE s.id = ? GROUP BY k.value",
-            [set_id, json.dumps(list(keys)), set_id],
+            [set_id, [*keys], set_id],
         )
         return dict(rows)
 
     def at(self, set_id: int, revision: int) -> list[Triple]:
         """A set's triples at a revision."""
         values = {"set": set_id, "revision": revision}
-        return self._select(f"t.set_id = :set AND {TRIPLE_AT}", values)
+        return self._select(_AT, values)
 
     def hashes(self, set_id: int, revision: int) -> list[bytes]:
         """The text hashes of a set's triples at a revision, by id."""
-        return self._db.column(
-            f"SELECT t.text_hash FROM triples t WHERE t.set_id = :set AND {TRIPLE_AT} ORDER BY"
-            " t.id",
-            {"set": set_id, "revision": revision},
-        )
+        sql = f"SELECT t.text_hash FROM triples t WHERE {_AT} ORDER BY t.id"
+        return self._db.values(bytes, sql, {"set": set_id, "revision": revision})
 
     def of_passages(
         self, set_id: int, passage_ids: Iterable[int], revision: int | None = None
     ) -> list[Triple]:
         """The triples of these passages now, or at a revision."""
-        live = "t.retired IS NULL" if revision is None else TRIPLE_AT
+        live = "t.set_id = :set AND t.retired IS NULL" if revision is None else _AT
         return self._select(
-            f"t.set_id = :set AND {live} AND t.passage_id IN {LISTED.replace('?', ':passages')}",
-            {"set": set_id, "revision": revision, "passages": listed(passage_ids)},
+            f"{live} AND t.passage_id IN {LISTED.replace('?', ':passages')}",
+            {"set": set_id, "revision": revision, "passages": [*passage_ids]},
         )
 
     def count(self, set_id: int) -> int:
         """How many there are."""
         sql = "SELECT count(*) FROM triples WHERE set_id = ? AND retired IS NULL"
-        return self._db.count(sql, [set_id])
+        return int(self._db.value(sql, [set_id]))
 
     def search(self, set_id: int, words: str, limit: int) -> list[Triple]:
         """Triples whose words contain these, by passage, so that one that was corrected stays with
@@ -188,13 +172,13 @@ class Triples(StoreTable):
             " retired IS NULL AND subject_id IS NOT NULL AND object_id IS NOT NULL"
             for side in ("subject_id", "object_id")
         )
-        return set(self._db.tuples(ends, [listed(entity_ids), set_id] * 2))
+        return set(self._db.tuples(ends, [[*entity_ids], set_id] * 2))
 
     def between(self, set_id: int, entity_ids: Iterable[int]) -> list[tuple[int, int, Triple]]:
         """The triples whose two sides are both among these entities, with the sides' ids, by triple
         id.
         """
-        ids = listed(entity_ids)
+        ids = [*entity_ids]
         rows = self._db.tuples(
             f"SELECT t.subject_id, t.object_id, {_TRIPLE} FROM triples t WHERE t.subject_id IN"
             f" {LISTED} AND t.set_id = ? AND t.retired IS NULL AND +t.object_id IN {LISTED}",
@@ -219,3 +203,91 @@ def _triple(id_: int, passage_id: int, *values: Any) -> Triple:  # noqa: ANN401
 
 def _by_id(triple: Triple) -> int:
     return triple.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditRow:
+    """One step, a revision of its own: `kind` is add, edit, delete or merge.
+
+    `entities` are the names that were merged, into `name`, or deleted.
+    """
+
+    number: int | None = None
+    set_id: int
+    kind: str
+    entities: tuple[str, ...] = ()
+    name: str = ""
+    revision: int
+    author: str = ""
+    at: str = ""
+    undone: bool = False
+
+
+class Edits(StoreTable):
+    """A workspace's edits."""
+
+    def add(self, edit: EditRow) -> EditRow:
+        """Store a step, which gets its number."""
+        number = self._db.insert("edits", {**asdict(edit), "at": now()})
+        return self._select("number = ?", [number])[0]
+
+    def of(self, set_id: int, limit: int = -1) -> list[EditRow]:
+        """The steps of a set, the newest first."""
+        return self._select("set_id = ? ORDER BY number DESC LIMIT ?", [set_id, limit])
+
+    def changes(self, edit: EditRow) -> list[tuple[Triple | None, Triple | None]]:
+        """The triples that a step changed, as they were and as they are from then on."""
+        rows = self._db.tuples(
+            f"SELECT {_TRIPLE}, t.replaces, t.added = e.revision FROM triples t JOIN edits e ON"
+            " e.set_id = t.set_id AND (t.added = e.revision OR t.retired = e.revision) WHERE"
+            " e.number = ? ORDER BY t.id",
+            [edit.number],
+        )
+        changes: dict[int, tuple[Triple | None, Triple | None]] = {}
+        for *columns, replaced, added in rows:
+            triple = _triple(*columns)
+            if added:
+                changes[replaced or triple.id] = changes.get(replaced or 0, (None,))[0], triple
+            else:
+                changes[triple.id] = triple, None
+        return list(changes.values())
+
+    def undo(self, edit: EditRow, revision: int) -> EditRow:
+        """Take out what a step added and bring back what it took out, as far as the passages are
+        still there, at a revision, inside a transaction.
+        """
+        step = {"set": edit.set_id, "step": edit.revision, "now": revision}
+        added = "FROM triples WHERE set_id = :set AND added = :step"
+        self._db.execute(
+            "UPDATE triples SET retired = :now WHERE set_id = :set AND retired IS NULL AND"
+            f" passage_id IN (SELECT passage_id {added}) AND ({_WORDS}) IN (SELECT {_WORDS}"
+            f" {added})",
+            step,
+        )
+        self._db.execute(
+            f"INSERT INTO triples (set_id, passage_id, {_COPIED}, added) SELECT set_id, passage_id,"
+            f" {_COPIED}, :now FROM triples t WHERE set_id = :set AND retired = :step AND"
+            " passage_id IN (SELECT id FROM passages WHERE retired IS NULL) AND NOT EXISTS (SELECT"
+            " 1 FROM triples o WHERE o.passage_id = t.passage_id AND o.set_id = t.set_id AND"
+            " o.retired IS NULL AND (o.subject, o.predicate, o.object) = (t.subject, t.predicate,"
+            " t.object)) ORDER BY id",
+            step,
+        )
+        self._db.update("edits", {"undone": True}, number=edit.number)
+        return self._select("number = ?", [edit.number])[0]
+
+    def refused(self, set_id: int, passage_ids: Sequence[int]) -> set[tuple[int, str, str, str]]:
+        """The triples (passage, subject, predicate, object) that somebody took out of a set, or
+        corrected, and that are still gone for that reason.
+        """
+        rows = self._db.tuples(
+            "SELECT t.passage_id, t.subject, t.predicate, t.object FROM triples t JOIN edits e"
+            " ON e.set_id = t.set_id AND e.revision = t.retired AND NOT e.undone WHERE t.set_id = ?"
+            f" AND t.passage_id IN {LISTED}",
+            [set_id, [*passage_ids]],
+        )
+        return set(rows)
+
+    def _select(self, condition: str, parameters: Parameters) -> list[EditRow]:
+        rows = self._db.rows(f"SELECT * FROM edits WHERE {condition}", parameters)
+        return [from_row(EditRow, row, entities=tuple(row["entities"])) for row in rows]

@@ -62,7 +62,7 @@ def examine(workspace: Workspace) -> Iterator[Finding]:
         yield Finding("workspace", False, str(error))
         return
     yield _finding("workspace", lambda: f"{workspace.path}: {_content(workspace)}")
-    damage = _finding("damage", lambda: ". ".join(store.db.column(f"PRAGMA {CHECK}(5)")))
+    damage = _finding("damage", lambda: ". ".join(store.db.values(str, f"PRAGMA {CHECK}(5)")))
     yield damage._replace(ok=damage.state == "ok")
     yield _finding("worker", lambda: workspace.store.processes.worker().state)
 

@@ -111,7 +111,7 @@ class Worker:
         number = store.tasks.claim_next("run", process, self._running)
         if number is None:
             return False
-        run = store.runs.with_number(number)
+        run = store.runs.get(number)
         self._runs[number] = self._do(partial(self._runner.execute, run.id), self._threads)
         return True
 

@@ -111,7 +111,6 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
         define(w, Definition("demo", ("hybrid",))), "x"
     ),
     "statement": lambda w: w.store.db.execute("UPDATE passages SET text = ''"),
-    "attach": lambda w: w.store.db.execute("ATTACH DATABASE ':memory:' AS other"),
     "drop": lambda w: w.store.db.execute("DROP TABLE tasks"),
     "forget": lambda w: w.store.db.execute("DELETE FROM tasks"),
     "question": lambda w: w.store.db.execute("UPDATE tasks SET question = 'x'"),

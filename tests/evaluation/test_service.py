@@ -89,7 +89,7 @@ def test_an_evaluation_that_was_killed_gives_the_same_table_as_one_that_was_not(
 ) -> None:
     other = tmp_path / "other"
     other.mkdir()
-    space.store.db.backup(other / "workspace.db")
+    space.store.db.execute("VACUUM INTO ?", [str(other / "workspace.db")])
     service, id_ = worked(workspace(other))
     service_killed, killed = measured(space)
     assert service_killed.start(killed) == 4 * 3 + 2

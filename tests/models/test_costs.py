@@ -147,6 +147,6 @@ def test_a_sum_with_one_unknown_cost_is_not_known(
     assert call("prices", "tiny", "--input", "1", "--output", "2", collection=False)[0] == 0
     costs.append(json.loads(call("query", THIRD, *asked)[1])["cost"])
     assert costs[0] is None and costs[1] > 0
-    (total,) = films.store.totals.by_model()
+    (total,) = films.store.tasks.spending()
     assert (total.runs, total.spent.calls, total.spent.cost) == (2, 2, None)
     assert "price not known" in call("prices", collection=False)[1]

@@ -122,4 +122,4 @@ def test_replies_of_an_imported_run_are_not_kept_as_those_of_their_model(
     texts = {node.text for one in of_kind(found.events, TreeSearched) for node in one.nodes}
     assert len(server.asked) > asked
     assert "A harbour" in texts and "Lights of a stranger" not in texts
-    assert [one.runs for one in other.store.totals.by_model()] == [1], "another was paid elsewhere"
+    assert [one.runs for one in other.store.tasks.spending()] == [1], "another was paid elsewhere"

@@ -16,7 +16,7 @@ def test_questions_round_trip_and_are_found_by_their_words(store: Store) -> None
     assert store.questions.find(row.id, "who THEN") == question
     assert store.questions.find(row.id, "who else") is None
     store.questions.set_gold(row.id, "q1", {"k3": 2})
-    changed = store.questions.with_key(row.id, "q1")
+    changed = store.questions.with_ids(row.id, ["q1", "none"])["q1"]
     assert changed is not None and changed.grades == {"k3": 2}
     store.questions.save(row.id, [changed])
     assert store.questions.of(row.id)[0] == changed

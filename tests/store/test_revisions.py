@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gear_app.core.types import Document, Passage
 from gear_app.store import Store
+from gear_app.store.triples import EditRow
 from tests.store.make import passage, stated
 
 
@@ -48,18 +49,18 @@ def test_a_triple_that_came_back_is_absent_at_the_revisions_in_between(store: St
     set_ = store.collections.ensure_set(row.id, "s", "import")
     store.triples.add(row.id, set_.id, [*stated(1, ("A", "is", "B"), ("B", "is", "C"))], 1)
     (first, second) = store.triples.at(set_.id, 1)
-    store.triples.retire([first.id], 2)
-    store.triples.restore([first.id], 4)
-    store.triples.retire([first.id], 5)
-    store.triples.restore([first.id], 6)
-    there = [[t.id for t in store.triples.at(set_.id, r)] for r in range(1, 7)]
-    both, one = [first.id, second.id], [second.id]
+    for deleted, undone in ((2, 4), (5, 6)):
+        present = [t.id for t in store.triples.at(set_.id, deleted) if t.subject == "A"]
+        store.triples.retire(present, deleted)
+        edit = store.edits.add(EditRow(set_id=set_.id, kind="delete", revision=deleted))
+        ((before, after),) = store.edits.changes(edit)
+        assert before and before.text == first.text and after is None
+        assert store.edits.undo(edit, undone).undone
+    there = [sorted(t.subject for t in store.triples.at(set_.id, r)) for r in range(1, 7)]
+    both, one = ["A", "B"], ["B"]
     assert there == [both, one, one, both, one, both]
     assert [len(store.triples.hashes(set_.id, r)) for r in range(1, 7)] == [2, 1, 1, 2, 1, 2]
     assert [e.name for e in store.entities.at(set_.id, 3)] == ["B", "C"]
     assert store.triples.of_passages(set_.id, [1], 3) == [second]
-    assert [store.triples.since(set_.id, r) for r in (1, 3, 6)] == [
-        ([], []),
-        ([], [first]),
-        ([], []),
-    ]
+    since = [store.triples.since(set_.id, r) for r in (1, 3, 6)]
+    assert [[t.text for side in s for t in side] for s in since] == [[], ["A is B"], []]

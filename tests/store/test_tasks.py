@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,7 @@ import pytest
 from gear_app.core.errors import Cancelled, NotReady
 from gear_app.store import Store
 from gear_app.store.processes import Lock, new_name
-from gear_app.store.rows import Progress
-from gear_app.store.tasks import INTERRUPTED, fair
+from gear_app.store.tasks import AT_ONCE, INTERRUPTED, OF_ONE
 from tests.store.make import claimed, new_run
 
 HOLDING = """
@@ -26,11 +26,31 @@ sys.stdin.read()
 """
 
 
-def test_the_queue_takes_turns_among_owners() -> None:
-    queued = [("a", 1), ("a", 2), ("a", 3), ("b", 4), ("c", 5), ("b", 6)]
-    assert fair(queued, {}) == [1, 4, 5, 2, 6, 3]
-    assert fair(queued, {"a": 30.0, "b": 20.0, "c": 10.0}) == [5, 4, 1, 6, 2, 3]
-    assert fair([], {}) == []
+def test_the_queue_takes_turns_among_owners(store: Store) -> None:
+    assert store.tasks.queue() == []
+    waiting = [store.runs.create(new_run(store, owner)).number for owner in "aaabcb"]
+    assert store.tasks.queue() == [waiting[place] for place in (0, 3, 4, 1, 5, 2)]
+    for owner, started in (("a", 30.0), ("b", 20.0), ("c", 10.0)):
+        run = store.runs.create(new_run(store, owner))
+        store.db.update("tasks", {"state": "done", "started": started}, number=run.number)
+    assert store.tasks.queue() == [waiting[place] for place in (4, 3, 0, 5, 1, 2)]
+
+
+def test_runs_wait_for_a_place_and_drafts_for_none(store: Store) -> None:
+    def new(owner: str, model: str = "") -> int:
+        return store.runs.create(replace(new_run(store, owner), model=model)).number
+
+    measured = [new("evaluation:1") for _ in range(3)]
+    asking = [new("a", "{}") for _ in range(OF_ONE + 2)]
+    plain = [new("b") for _ in range(AT_ONCE)]
+    queue = store.tasks.queue()
+    assert set(queue) == {measured[0], *asking[:OF_ONE], *plain[: AT_ONCE - 1]}
+    draft = store.runs.create(replace(new_run(store), draft_of=plain[0]), "draft").number
+    process = new_name()
+    assert store.tasks.claim_next("run", process) == draft
+    assert store.tasks.claim_next("run", process, {draft}) == queue[0] == measured[0]
+    assert store.tasks.claim_next("run", process, {draft, queue[0]}) == queue[1] == asking[0]
+    assert store.tasks.queue() == queue[2:]
 
 
 def test_an_owner_who_has_just_had_a_turn_waits_for_the_others(store: Store) -> None:
@@ -90,7 +110,7 @@ def test_a_process_that_lost_its_job_changes_nothing_of_it(store: Store) -> None
     Lock(Path(store.db.path), first).release()  # it is dead for the others
     store.tasks.claim(job.number, second)
     before = store.db.rows("SELECT * FROM tasks")
-    store.tasks.progress(held, Progress(4, 9, "mine"), 1.0)
+    assert not store.tasks.show(held, done=4, message="mine")
     assert not store.tasks.finish(held, "cancelled", "mine")
     with pytest.raises(Cancelled, match="Another process"):
         store.tasks.check(held)

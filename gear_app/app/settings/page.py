@@ -66,7 +66,7 @@ def _replies(workspace: Workspace) -> None:
 def _prices(workspace: Workspace) -> None:
     st.html(markup.title("Prices", "dollars for a million tokens"))
     prices = workspace.store.prices.all()
-    missing = sorted({row.model for row in workspace.store.totals.by_model()} - prices.keys())
+    missing = sorted({row.model for row in workspace.store.tasks.spending()} - prices.keys())
     elements.message(f"No price is known for {', '.join(missing)}." if missing else "")
     rows = [{"model": model, "in": p.input, "out": p.output} for model, p in sorted(prices.items())]
     if rows:
@@ -118,7 +118,7 @@ def _spent(workspace: Workspace) -> None:
             "tokens out": row.spent.output_tokens,
             "cost": dollars(row.spent.cost),
         }
-        for row in workspace.store.totals.by_model()
+        for row in workspace.store.tasks.spending()
     ]
     if rows:
         st.dataframe(rows, hide_index=True)

@@ -21,8 +21,8 @@ from typing import Any
 import gear_app
 from gear_app.display import share_pages
 from gear_app.integrations.exports.form import RUNS, Files, Options, export_form
-from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
+from gear_app.store.runs import StoredEvent
 from gear_app.trace.events import Called, Event, Failed
 from gear_app.trace.evidence import answer_of, named_passages
 from gear_app.trace.metrics import stands_for

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from gear_app.core.errors import BadInput, Unknown
 from gear_app.core.text import count, cut, normalise_entity
 from gear_app.core.types import Passage, Triple
-from gear_app.store.edits import EditRow
 from gear_app.store.rows import SetRow
+from gear_app.store.triples import EditRow
 from gear_app.workspace.connection import Service
 from gear_app.workspace.corpus.provenance import source_of
 
@@ -44,6 +44,7 @@ class Edit(NamedTuple):
 
     row: EditRow
     changes: tuple[TripleChange, ...]
+    size: int  # the number of all changes
 
 
 class CurationService(Service):
@@ -152,22 +153,24 @@ class CurationService(Service):
         Raises BadInput where there is none, or where it is not the `step` of this number.
         """
         with self._store.transaction():
-            set_, stored = self.set_row(collection, triples), self._store.triples
-            last = self._store.edits.last(set_.id)
+            set_ = self.set_row(collection, triples)
+            last = self._last(set_)
             if last is None:
                 raise BadInput(f"There is nothing to undo in the triple set “{set_.name}”.")
             if step not in (None, last.number):
                 raise BadInput(f"Step {step} is not the last one any more: step {last.number} is.")
             revision = self._store.collections.raise_revision(set_.collection_id, set_id=set_.id)
-            stored.retire([after for _, after in last.swaps if after is not None], revision)
-            stored.restore([before for before, _ in last.swaps if before is not None], revision)
-            self._store.edits.mark_undone(last.number)
-            return self._described(replace(last, undone=True), recount=True)
+            undone = self._store.edits.undo(last, revision)
+            self._store.extractions.recount(set_.id, revision)
+            return self._described(undone)
 
     def last(self, collection: str, triples: str | None = None) -> Edit | None:
         """The step that would be undone."""
-        last = self._store.edits.last(self.set_row(collection, triples).id)
+        last = self._last(self.set_row(collection, triples))
         return self._described(last) if last else None
+
+    def _last(self, set_: SetRow) -> EditRow | None:
+        return next((row for row in self._store.edits.of(set_.id) if not row.undone), None)
 
     def history(self, collection: str, triples: str | None = None, limit: int = 50) -> list[Edit]:
         """The steps of a set, the newest first."""
@@ -205,17 +208,14 @@ class CurationService(Service):
         entities: Sequence[str] = (),
         name: str = "",
     ) -> Edit:
-        stored, revision = (
-            self._store.triples,
-            self._store.collections.raise_revision(set_.collection_id, set_id=set_.id),
-        )
+        stored = self._store.triples
+        revision = self._store.collections.raise_revision(set_.collection_id, set_id=set_.id)
         stored.retire([before.id for before, _ in changes if before], revision)
-        added = [after for _, after in changes if after]
-        new = iter(stored.add(set_.collection_id, set_.id, added, revision))
-        swaps = tuple(
-            (before.id if before else None, next(new) if after else None)
-            for before, after in changes
-        )
+        added = [
+            replace(after, id=before.id if before else 0) for before, after in changes if after
+        ]
+        stored.add(set_.collection_id, set_.id, added, revision)
+        self._store.extractions.recount(set_.id, revision)
         row = EditRow(
             set_id=set_.id,
             kind=kind,
@@ -223,21 +223,13 @@ class CurationService(Service):
             name=name,
             revision=revision,
             author=" ".join(author.split()),
-            swaps=swaps,
         )
-        return self._described(self._store.edits.add(row), recount=True)
+        return self._described(self._store.edits.add(row))
 
-    def _described(self, row: EditRow, *, recount: bool = False) -> Edit:
-        """A step with the first of its changes. `recount`: it was made or undone just now."""
-        swaps = row.swaps if recount else row.swaps[:SHOWN]
-        ids = [id_ for swap in swaps for id_ in swap if id_ is not None]
-        by_id = {t.id: t for t in self._store.triples.with_ids(row.set_id, ids, now=False)}
-        if recount:
-            passages = sorted({triple.passage_id for triple in by_id.values()})
-            numbers = self._store.triples.numbers(row.set_id, passages)
-            self._store.extractions.recount(row.set_id, numbers)
-        changes = [TripleChange(by_id.get(old or 0), by_id.get(new or 0)) for old, new in swaps]
-        return Edit(row, tuple(changes[:SHOWN]))
+    def _described(self, row: EditRow) -> Edit:
+        """A step with the first of its changes."""
+        changes = [TripleChange(*change) for change in self._store.edits.changes(row)]
+        return Edit(row, tuple(changes[:SHOWN]), len(changes))
 
     def _renamed(
         self, set_: SetRow, naming: Iterable[Triple], old: set[str], into: str

@@ -38,13 +38,13 @@ from gear_app.documents.process import Batches, BatchFiles, read_apart
 from gear_app.documents.questions import HOTPOT, TWO_WIKI
 from gear_app.documents.read import is_light, read_origin
 from gear_app.store import Store
-from gear_app.store.database import in_groups
 from gear_app.store.rows import CollectionRow, JobInfo, Progress, text_hash
 from gear_app.workspace.collections.overview import missing_gold
 from gear_app.workspace.collections.service import each_passage
 from gear_app.workspace.corpus.provenance import extraction, refused_words, store_triples
 
 MOST_TRIPLES = 1_000  # of one passage in one set
+AT_ONCE = 500  # passages whose triples are stored together
 READ_S = 0.2  # of waiting for the reading process in a slice: a question may come in between
 LOCAL = "local"  # the extractor that is asked for afterwards, and its triple set
 LIMITS = Limits()
@@ -66,7 +66,7 @@ def import_slices(store: Store, job: JobInfo, folder: Path) -> Iterator[Progress
     else:
         batches = files = yield from _read(origin, folder)
         total = files.passages
-    collection = store.collections.by_id(job.collection_id)
+    collection = store.collections.find(job.collection_id)
     if collection is None:
         raise NotReady(f"The collection {job.collection!r} was deleted meanwhile.")
     importing = BatchImport(store, collection, batches, job.number)
@@ -98,7 +98,7 @@ def _finish(
     """Store the reports, and ask for triples and vectors. Vectors of the passages do not wait for
     those of triples where a set has none yet.
     """
-    store.tasks.report(job.number, REPORTS.dump_json(list(reports)).decode())
+    store.tasks.show(job, report=REPORTS.dump_json(list(reports)).decode())
     if any(store.passages.counts(collection.id)):
         if job.request["extract"]:
             set_ = store.collections.ensure_set(collection.id, LOCAL, LOCAL)
@@ -267,7 +267,7 @@ class BatchImport:
         """Two iterations, as in the papers, where all questions are of the two-hop sets."""
         collections, id_ = self._store.collections, self._collection.id
         limit = 2 if batch.datasets and batch.datasets <= {HOTPOT, TWO_WIKI} else None
-        row = collections.by_id(id_)
+        row = collections.find(id_)
         if self._store.passages.counts(id_).questions and row and row.max_iterations != limit:
             limit = None
         collections.change(id_, max_iterations=limit)
@@ -309,13 +309,13 @@ class BatchImport:
             tally.notes.count("passage", "with triples not in the collection", missing)
             closest = not any(triple.sentence for triple in triples)
             refused = 0
-            for group in in_groups(passages):
+            for start in range(0, len(passages), AT_ONCE):
                 extractions = [
                     (
                         p.id,
                         extraction(p, by_key[p.key][:MOST_TRIPLES], names.get(p.key, ()), closest),
                     )
-                    for p in group
+                    for p in passages[start : start + AT_ONCE]
                 ]
                 refused += store_triples(
                     *(store, collection, set_id, extractions, "import"),

@@ -44,11 +44,13 @@ def overview(store: Store, row: CollectionRow) -> CollectionInfo:
     counts = store.passages.counts(row.id)._asdict()
     if row.cluster:
         counts["passages"] = row.passages_there
-    jobs = store.tasks.unfinished(row.id)
+    jobs = store.tasks.jobs(row.id)[::-1]
     sets = [
         _set(store, row, set_, counts["passages"], jobs) for set_ in store.collections.sets(row.id)
     ]
-    imports = store.tasks.imports(row.id)
+    imports = [
+        job for job in jobs if job.kind == "import" and job.state != "done" and not job.undone
+    ]
     return CollectionInfo(**asdict(row), **counts, triple_sets=sets, unfinished_imports=imports)
 
 
@@ -61,7 +63,7 @@ def _set(
         states, triples = states._replace(done=passages), set_.triples_there
     elif set_.maker == IMPORT:
         without += passages - states.done
-    kinds = {job.kind for job in jobs if job.set_id == set_.id}
+    kinds = {job.kind for job in jobs if job.going and job.set_id == set_.id}
     return TripleSetInfo(
         **asdict(set_),
         triples=triples,

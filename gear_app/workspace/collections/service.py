@@ -123,7 +123,7 @@ class CollectionService(Service):
         duplicate = self._store.questions.find(row.id, words)
         if duplicate is not None and duplicate.id != question.id:
             raise BadInput(f"There is a question with these words already: “{duplicate.question}”.")
-        before = self._store.questions.with_key(row.id, question.id)
+        before = self._store.questions.with_ids(row.id, [question.id]).get(question.id)
         # imported gold may be of no passage here
         gold_before = before.supporting_keys if before else ()
         self._by_key(row, [key for key in question.supporting_keys if key not in gold_before])

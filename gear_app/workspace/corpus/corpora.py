@@ -139,8 +139,8 @@ class Corpora:
         }
         encoded = sum(part.encoded for part in texts.values())
         size = encoded * (store.embeddings.length(fingerprint) or 0) * NUMBER_BYTES
-        jobs = store.tasks.unfinished(row.id)
-        return IndexState(texts, size, any(job.kind == "vectors" for job in jobs))
+        jobs = store.tasks.jobs(row.id)
+        return IndexState(texts, size, any(job.kind == "vectors" and job.going for job in jobs))
 
     def rebuild(self, collection: str) -> None:
         """Let the worker make what is missing, and forget the arrays of all collections, which are

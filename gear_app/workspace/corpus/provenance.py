@@ -126,8 +126,7 @@ def store_triples(
         if triples:
             revision = store.collections.raise_revision(collection_id, set_id=set_id, task=task)
         store.triples.add(collection_id, set_id, triples, revision, names)
-        numbers = store.triples.numbers(set_id, ids)
-        store.extractions.mark_extracted(set_id, numbers, fingerprint, short)
+        store.extractions.mark_extracted(set_id, ids, fingerprint, short)
     return left_out
 
 

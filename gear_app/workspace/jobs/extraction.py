@@ -183,7 +183,7 @@ class ExtractionJob:
             spent = add_event(spent, event)
         with self._store.transaction():
             self._store.tasks.spend(self._job.number, spent)
-            waiting = stored.not_extracted(set_id, [outcome.passage.id for outcome in outcomes])
+            waiting = stored.waiting(set_id, [outcome.passage.id for outcome in outcomes])
             present = [outcome for outcome in outcomes if outcome.passage.id in waiting]
             extractions = {o.passage: o.extraction for o in present if o.extraction is not None}
             closest = not any(t.span for e in extractions.values() for t in e.triples)

@@ -67,10 +67,11 @@ class ImportService(Service):
                 raise NotReady(f"The import was not finished: {job.message}")
             return self.reports(job.id)
         finally:
-            row = self._store.collections.by_id(job.collection_id)
+            row = self._store.collections.find(job.collection_id)
             if job.request["made"] and row is not None and row.revision == 0:
                 # Not where another process goes on with it.
-                used = self._store.tasks.unfinished(row.id) or self._store.collections.sets(row.id)
+                used = any(other.going for other in self._store.tasks.jobs(row.id))
+                used = used or bool(self._store.collections.sets(row.id))
                 if not used and not any(self._store.passages.counts(row.id)):
                     self._store.collections.delete(row.name)
 
@@ -94,8 +95,9 @@ class ImportService(Service):
             existing = self._store.collections.find(collection)
             row = existing or self._store.collections.create(collection)
             check_here(row)
-            for job in tasks.imports(row.id) if origin.path else ():
-                if job.request["origin"] == request["origin"]:
+            for job in tasks.jobs(row.id) if origin.path else ():
+                unfinished = job.state != "done" and not job.undone
+                if unfinished and job.request.get("origin") == request["origin"]:
                     tasks.again(job.id)
                     return job.id
             request["made"] = existing is None
@@ -134,7 +136,7 @@ class ImportService(Service):
     def tidy(self) -> None:
         """Remove working folders that no import needs any more."""
         folder = imports_folder(self.connection.path)
-        jobs = self._store.tasks.jobs(limit=-1)
+        jobs = self._store.tasks.jobs()
         needed = {job.request.get("folder") for job in jobs if job.going}
         for place in folder.iterdir() if folder.is_dir() else ():
             with suppress(OSError):

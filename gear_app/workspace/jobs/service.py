@@ -168,7 +168,7 @@ class JobService(Service):
                     if progress is None:
                         break
                     rate = (progress.done - first) / (time.monotonic() - began)
-                    tasks.progress(job, progress, rate)
+                    tasks.show(job, rate=rate, **progress._asdict())
                     message = progress.message
                     yield progress
         except Cancelled as error:
@@ -227,7 +227,7 @@ class JobService(Service):
                     tasks.finish(job, "cancelled", "Interrupted.")
                 raise
             except GearError as error:
-                if self._store.collections.by_id(job.collection_id) is not None:
+                if self._store.collections.find(job.collection_id) is not None:
                     raise
                 raise deletion_error(job) from error
         return job

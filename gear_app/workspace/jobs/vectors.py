@@ -25,7 +25,7 @@ def vector_slices(
     Then the names of the collection, those of other sets too, are compared with each other: which
     of them mean the same (HippoRAG, GRIEVER).
     """
-    collection, set_id, entities = job.collection_id or 0, job.set_id, store.entities
+    collection, set_id = job.collection_id or 0, job.set_id
     sources: list[tuple[Rows, int, tuple[str, ...]]] = [
         (store.passages.after, collection, ("{0.indexed}",)),
         (store.mentions.after, collection, ("{0.text}",)),
@@ -48,7 +48,7 @@ def vector_slices(
                 texts += len(needed)
                 yield Progress(texts, max(texts, total), f"Vectors of {texts:,} texts")
         if set_id is not None:
-            names = entities.number(collection, last := entities.last(collection))
+            last, names = store.entities.counts(collection)
             for left in synonymy.extend(collection, last, embedder):
                 yield Progress(texts + names - left.names, total, left.sentence)
     synonyms = ""
@@ -60,10 +60,10 @@ def vector_slices(
 
 def _count(store: Store, job: JobInfo) -> int:
     """Number of the texts that get vectors."""
-    collection, entities = job.collection_id or 0, store.entities
+    collection = job.collection_id or 0
     number = store.passages.counts(collection).passages
     number += store.mentions.counts(collection).sentences
     if job.set_id is not None:
         number += 3 * store.triples.count(job.set_id)
-        number += entities.number(collection, entities.last(collection))
+        number += store.entities.counts(collection)[1]
     return number

@@ -68,7 +68,8 @@ class CostService(Service):
         """
         row = self._store.collections.get(collection)
         set_ = self._store.collections.find_set(row.id, triples or extractor)
-        waiting = self._store.extractions.waiting(row.id, set_.id if set_ else None)
+        passages = self._store.passages.ids(row.id)
+        waiting = self._store.extractions.waiting(set_.id if set_ else None, passages)
         calls = [(PromptCall(name, 1), len(waiting)) for name in EXTRACTION[extractor]]
         basis = (
             f"{count(len(waiting), 'passage')} to read; replies as long as this model's earlier"
@@ -136,7 +137,7 @@ class CostService(Service):
         texts = (prompts.documents([(passage.title, passage.text)]) for passage in sample.values())
         passage = fmean(map(estimated_tokens, texts)) if sample else 0.0
         hashes = sorted({prompts.hash_of(call.prompt) for call, _ in calls})
-        replies = self._store.totals.reply_tokens(spec.base_url, spec.model, hashes)
+        replies = self._store.replies.tokens(spec.base_url, spec.model, hashes)
         repeated = fmean(replies.values()) if replies else REPLY
         question = max(map(estimated_tokens, questions), default=0)
         input_tokens, output_tokens, largest = 0.0, 0.0, 0

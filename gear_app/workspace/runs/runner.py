@@ -167,7 +167,7 @@ class Runner(Service):
                 self.make(run, models, corpus, reader, recorder)
             finally:
                 versions |= corpus.record()
-                self._store.runs.set_versions(run.id, corpus.hash, versions)
+                self._store.tasks.show(run, corpus_hash=corpus.hash, versions=versions)
 
     def make(
         self, run: RunInfo, models: Models, corpus: Corpus, reader: Reader, emit: Emit
@@ -264,7 +264,7 @@ class Runner(Service):
 
     def corpus_of(self, run: RunInfo, models: Models) -> Corpus:
         """The corpus of the run's own revision, with the vectors of these models."""
-        collection = self._store.collections.by_id(run.collection_id)
+        collection = self._store.collections.find(run.collection_id)
         if collection is not None:
             check_complete(collection)
         set_ = self._store.collections.find_set(run.collection_id or 0, run.set_id)
@@ -280,7 +280,7 @@ class Runner(Service):
         nothing.
         """
         with suppress(StoreFailed):  # it is busy; that of the next second may be written
-            self._store.tasks.show(run.number, text)
+            self._store.tasks.show(run, message=text)
         if text:
             self.connection.report(text)
 

@@ -8,8 +8,8 @@ from typing import Literal
 from gear_app.core import demonstration
 from gear_app.core.errors import BadInput, NotReady, Refused
 from gear_app.models.server import SESSION, Spec
-from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
+from gear_app.store.runs import StoredEvent
 from gear_app.trace.events import Event, RankedPassage
 from gear_app.trace.rankings import final
 from gear_app.trace.timeline import failure_of
@@ -50,13 +50,13 @@ class RunService(Service):
         are kept.
         """
         runs = self._store.runs
-        with self._store.transaction():  # nobody adds a run between the count and this one
+        # Nobody adds a run between the count and this one.
+        with self._store.db.transaction(by_visitors=True):
             if self.connection.restricted:
                 owner = demonstration.visitor(request.owner)
                 request = replace(request, owner=owner, rights=NO_RIGHTS)
                 demonstration.check_caps(request.k, *runs.counts(owner))
-                with self._store.db.unrestricted():
-                    runs.drop_oldest(demonstration.VISITOR, demonstration.MOST_KEPT - 1)
+                runs.drop_oldest(demonstration.VISITOR, demonstration.MOST_KEPT - 1)
             return runs.create(new_run(self._store, request)).id
 
     def same(self, request: RunRequest) -> RunInfo | None:

@@ -105,7 +105,7 @@ class WhyNotService(Service):
         run = self._store.runs.get(run_id)
         if run.going:
             raise NotReady(f"Run {run.id} is {run.state}. Ask when it has ended.")
-        collection = self._store.collections.by_id(run.collection_id)
+        collection = self._store.collections.find(run.collection_id)
         if collection is None or collection.cluster:
             place = "in a cluster" if collection else "deleted"
             raise NotReady(

@@ -29,7 +29,7 @@ def test_a_run_asks_the_model_with_the_key_of_the_session(
     assert KEY not in drawn(page)
     assert "Hale" in "".join(server.prompts)
     section(page.switch_page("settings/page.py"), "costs")
-    (spent,) = world.store.totals.by_model()
+    (spent,) = world.store.tasks.spending()
     assert (spent.model, spent.runs, spent.spent.calls) == ("tiny", 1, 3)
     assert "3 replies, " in sentences(page)
     assert "No price is known for tiny." in sentences(page)

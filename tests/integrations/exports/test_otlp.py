@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gear_app.integrations.exports import runs
-from gear_app.store.events import StoredEvent
+from gear_app.store.runs import StoredEvent
 from gear_app.trace.events import Called, Failed
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION

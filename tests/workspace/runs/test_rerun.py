@@ -88,7 +88,7 @@ def test_a_draft_is_made_by_the_worker_and_is_in_no_list_of_runs(
 ) -> None:
     change, listed = RunChange({"gamma": "none"}), films.runs.recent()
     assert films.reruns.draft(gear, change) is films.reruns.draft(gear, change) is None
-    assert films.store.runs.drafts_waiting() == 1
+    assert films.store.runs.counts("", "draft") == (1, 1)
     films.worker().take()
     draft = films.reruns.draft(gear, change)
     assert draft and [*draft.events] == films.reruns.rerun(gear, change)
@@ -97,7 +97,7 @@ def test_a_draft_is_made_by_the_worker_and_is_in_no_list_of_runs(
     assert films.runs.featured("films") == listed[0]
     films.store.db.execute("UPDATE tasks SET created = '2020-01-01T00:00:00Z' WHERE draft_of")
     films.reruns.draft(gear, RunChange({"gamma": "1"}))
-    assert films.store.db.count("SELECT count(*) FROM tasks WHERE draft_of IS NOT NULL") == 1
+    assert films.store.db.value("SELECT count(*) FROM tasks WHERE draft_of IS NOT NULL") == 1
 
 
 @pytest.mark.parametrize(
