@@ -81,6 +81,11 @@ def test_spellings_of_one_entity(name: str) -> None:
     assert normalise_entity(name) == "marie curie"
 
 
+def test_signs_at_the_end_of_a_name_belong_to_it() -> None:
+    assert [normalise_entity(name) for name in ("C", "C++", "C#", "A+")] == ["c", "c++", "c#", "a+"]
+    assert normalise_entity("rock+roll") == normalise_entity("rock & roll")
+
+
 def test_a_text_is_cut_to_at_most_the_limit_and_says_so() -> None:
     assert (cut("abc", 3), cut("abcd", 3), cut("a  bcd", 4)) == ("abc", "ab…", "a…")
     assert shortened("abc", 3) == "abc"

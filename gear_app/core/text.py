@@ -110,9 +110,13 @@ def spaced_letters(text: str) -> str:
     return _HAS_UNBROKEN.sub(r" \g<0> ", "".join(plain))
 
 
+# A word of a name, with the signs that end it: C, C++ and C# are three names.
+NAME_WORD = re.compile(rf"{WORD.pattern}(?:(?:\+\+?|#)(?![^\W_]))?")
+
+
 def normalise_entity(name: str) -> str:
-    """The identity of an entity: its tokens, one space between. "" is not an entity."""
-    return " ".join(tokenise(name))
+    """The identity of an entity: its words, one space between. "" is not an entity."""
+    return " ".join(NAME_WORD.findall(normal(name)))
 
 
 def linearise(triples: Iterable[str]) -> str:

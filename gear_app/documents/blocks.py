@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 
 from gear_app.core.text import count
 from gear_app.core.types import Span
-from gear_app.language.blocks import Kind, lines_and_blocks
-from gear_app.language.sentences import MOST_LINES
+from gear_app.language.blocks import MOST_LINES, Kind, lines_and_blocks
 
 _LONGEST = 1_000  # characters of a heading that are looked at
 _NAMING = ("name", "title", "heading")  # columns

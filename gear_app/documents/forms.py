@@ -27,7 +27,8 @@ IMPORTED = "imported"  # the set of triples whose file names none
 LONGEST_NAME = 1_000
 # `triples.NAME.jsonl`, and HippoRAG's files by their model: `openie_results_ner_MODEL.json`.
 _NAMED = re.compile(
-    r"(?:^(?:triples|entities)\.|results_ner_)(.+?)(?:_\d+)?\.\w+(?:\.gz)?$", re.IGNORECASE
+    r"(?:^(?:triples|entities)\.|results_ner_)(?!\w+\.gz$)(.+?)(?:_\d+)?\.\w+(?:\.gz)?$",
+    re.IGNORECASE,
 )
 SUBJECT = ("subject", "head", "subj")
 PREDICATE = ("predicate", "relation", "relationship", "rel")

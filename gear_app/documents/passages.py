@@ -14,8 +14,7 @@ from gear_app.core.text import cut, section_title, storable
 from gear_app.core.types import Document, Span
 from gear_app.documents.blocks import ReadDocument, plain_document
 from gear_app.documents.items import MOST_CHARACTERS, Batch, NewPassage, derived_key
-from gear_app.language.blocks import Kind
-from gear_app.language.sentences import sentences_of
+from gear_app.language.blocks import Kind, sentences_of
 
 PASSAGE_WORDS = 100
 LONGEST_ROW = 2 * PASSAGE_WORDS  # words of a passage without an id

@@ -36,8 +36,14 @@ from numpy.typing import NDArray
 from gear_app.core.rows import SharedMentions
 from gear_app.core.types import Passage
 from gear_app.language.blocks import is_row
-from gear_app.language.links import idf, is_name, link_weights, of_document
-from gear_app.language.mentions import is_compound, mentions
+from gear_app.language.mentions import (
+    idf,
+    is_compound,
+    is_name,
+    link_weights,
+    mentions,
+    of_document,
+)
 from gear_app.trace.events.chain import TERMS as TERMS  # those of what is told of a score
 
 Floats = NDArray[np.float64]

@@ -17,12 +17,12 @@ ENGLISH = tuple(
     "January February March April May June July August September October November December".split()
 )
 WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+# The numbers of months, by their names and short forms in lower case.
 MONTH = {
     name[:length].casefold(): number
     for number, name in enumerate(ENGLISH, start=1)
     for length in (3, len(name))
 } | {"sept": 9}
-"""The numbers of months, by their names and short forms in lower case."""
 
 _MONTH = "|".join(f"{name.title()}|{name.upper()}" for name in sorted(MONTH, key=len, reverse=True))
 _DAY, _UNTIL = (rf"(?P<{name}>\d{{1,2}})(?:st|nd|rd|th)?" for name in ("day", "until"))
@@ -103,18 +103,14 @@ ORDINALS = (
 ).split()
 _COUNTS = NUMBER_WORDS[2:]  # "one" may count nothing: "one of the founders"
 
-COUNT = (
+# A word that counts what follows, "two" to "twenty": no name ("Three Rivers", "Seven against
+# Thebes", "ten Downing Street"), no time ("ten past nine") and no fraction.
+_COUNT = re.compile(
     rf"(?:\b(?:{'|'.join(_COUNTS)})(?=$| [^A-Z\d])"
     rf"|\b(?:{'|'.join(map(str.title, _COUNTS))})"
     r"(?= (?:[a-z]+[^s\W]s|people|men|women|children)\b))"
     r"(?! (?:of|past|to|thirds|quarters|[a-z]+ths)\b)"
 )
-"""A pattern for a word that counts what follows, "two" to "twenty".
-
-No name ("Three Rivers", "Seven against Thebes", "ten Downing Street"), no time ("ten past nine")
-and no fraction.
-"""
-_COUNT = re.compile(COUNT)
 
 
 def begins_with_count(text: str) -> bool:
@@ -129,9 +125,5 @@ def number_in(words: str) -> float | None:
         return float(NUMBER_WORDS.index(plain))
     if plain in ORDINALS:
         return float(ORDINALS.index(plain) + 1)
-    for suffix in ("st", "nd", "rd", "th"):
-        plain = plain.removesuffix(suffix) if plain[:1].isdigit() else plain
-    try:
-        return float(plain)
-    except ValueError:
-        return None
+    plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", plain)
+    return float(plain) if re.fullmatch(r"-?(?:\d+\.?\d*|\.\d+)", plain) else None

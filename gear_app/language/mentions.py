@@ -15,13 +15,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from gear_app.core.text import MARKS, normal, pairs, title_and_section, tokenise
-from gear_app.core.types import Span
+import numpy as np
+from numpy.typing import NDArray
+
+from gear_app.core.text import MARKS, normal, normalise_entity, pairs, title_and_section, tokenise
+from gear_app.core.types import Passage, Span
 from gear_app.language import blocks
 from gear_app.language.dates import ENGLISH, MONTH, WEEKDAYS, dates, day_comes_first
 from gear_app.language.words import LIGHT_WORDS
 
-VERSION = 10  # of these rules; raise it with every change of what they find
+VERSION = 11  # of these rules; raise it with every change of what they find
 
 TITLE = 0  # the number of a mention's sentence that stands in the title
 
@@ -41,8 +44,9 @@ _DAYS = WEEKDAYS | frozenset("mon tue tues wed thu thur thurs fri sat sun am pm"
 _ALSO_WORDS = frozenset(("may", "march"))  # months with a capital only
 
 _LETTERS = rf"[^\W_](?:[^\W_]|[{MARKS}])*"
-_WORD = re.compile(rf"{_LETTERS}(?:[-'’./]{_LETTERS})*")
-_NAME_WORD = re.compile(rf"[^\W_][\w{MARKS}'’.-]*|&")
+_SIGNS = r"(?:(?:\+\+?|#)(?![^\W_]))?"  # "C++" and "C#" are two names
+_WORD = re.compile(rf"{_LETTERS}(?:[-'’./]{_LETTERS})*{_SIGNS}")
+_NAME_WORD = re.compile(rf"[^\W_][\w{MARKS}'’.-]*{_SIGNS}|&")
 _JOINTS = frozenset("of the de von van and & la der du".split())
 _MOST_JOINTS = 2  # in a row, as in "Duchy of the Moors"
 _AFTER_NAME = re.compile(r"(?:['’]s)?[.'’-]*$", re.IGNORECASE)
@@ -119,7 +123,7 @@ def of_title(title: str) -> tuple[NamedSpan, ...]:
     spans, start = [*mentions(title)], 0
     for part in title_and_section(title):
         start = title.find(part, start)
-        name = " ".join(tokenise(_HANGS_ON.sub("", part.partition("(")[0])))
+        name = normalise_entity(_HANGS_ON.sub("", part.partition("(")[0]))
         if name:
             spans.append(NamedSpan(name, Span(start, start + len(part))))
         start += len(part)
@@ -268,7 +272,7 @@ def _name(text: str, words: Sequence[re.Match[str]]) -> Iterator[NamedSpan]:
     """A name of several words; one of a single word is a word. "But I" is none."""
     last = _AFTER_NAME.sub("", words[-1][0])
     span = Span(words[0].start(), words[-1].start() + len(last))
-    name = tokenise(_HANGS_ON.sub("", text[slice(*span)]))
+    name = normalise_entity(_HANGS_ON.sub("", text[slice(*span)])).split()
     if len(name) > 1 and not ("i" in name and _STOP.issuperset(name)):
         yield NamedSpan(" ".join(name), span)
 
@@ -317,3 +321,71 @@ def _says_something(word: str) -> bool:
 def _is_stop(word: str) -> bool:
     """Whether the word or its singular is in the list: "this" is no plural of "thi"."""
     return word.casefold() in _STOP or singular(word) in _STOP
+
+
+# What links by mentions rest on
+
+Floats = NDArray[np.float64]
+
+_CUTS = 32  # of a query: every one up to some sixty words
+_NAME_WEIGHT, _WORD_WEIGHT = 1.5, 0.7  # how much a name or id, and an ordinary word, count as links
+_ALIKE = 65  # weights are as in a collection of 64 passages, whatever the size
+
+
+def cuts(query: str) -> list[tuple[str, str]]:
+    """The query cut in two after every word that says something, where two such words are on
+    either side: words that only join ("of the") go with what follows them. Itself twice where
+    there is no such place. Of more than _CUTS places so many, evenly.
+    """
+    words = query.rstrip("?. ").split()
+    telling = content_words(words)
+    count = np.cumsum(telling)
+    places = [
+        place
+        for place in range(1, len(words))
+        if telling[place - 1] and count[place - 1] > 1 and count[-1] - count[place - 1] > 1
+    ]
+    if len(places) > _CUTS:
+        places = [places[n * len(places) // _CUTS] for n in range(_CUTS)]
+    halves = [(" ".join(words[:place]), " ".join(words[place:])) for place in places]
+    return halves or [(query, query)]
+
+
+def idf(holders: NDArray[np.int64], size: int) -> Floats:
+    """Inverse document frequency of mentions; one that no passage holds counts as half a holder."""
+    return np.asarray(np.log((size + 1) / (np.maximum(holders, 0.5) + 0.5)), np.float64)
+
+
+def link_weights(holders: NDArray[np.int64], named: NDArray[np.bool_]) -> Floats:
+    """(M,) how much mentions count as links, by how many passages hold each, and whether it is a
+    name, an id or a date and not an ordinary word.
+    """
+    kind = np.where(named, _NAME_WEIGHT, _WORD_WEIGHT)
+    return np.asarray(np.log(_ALIKE / (holders + 0.5)) * kind, np.float64)
+
+
+def is_name(name: str, common: bool) -> bool:
+    """Whether a mention is more than a word that is written in lower case somewhere (`common`)."""
+    return not common or any(character.isdigit() for character in name)
+
+
+def of_document(left: Passage, right: Passage) -> frozenset[str]:
+    """The mentions that link no two passages, since both have them from their document: those of
+    its title, of its file's name, or of a line of cells that both repeat, as the parts of a table
+    that was cut do its head. Of passages that are not of one document there are none.
+    """
+    if left.document_id is None or left.document_id != right.document_id:
+        return frozenset()
+    heads = [line for line in _lines(left.text) & _lines(right.text) if "|" in line or "\t" in line]
+    return _names_of(left.title) & _names_of(right.title) | frozenset().union(
+        *map(_names_of, heads)
+    )
+
+
+@lru_cache(maxsize=4096)  # each part of a document is compared with many
+def _lines(text: str) -> frozenset[str]:
+    return frozenset(text.splitlines())
+
+
+def _names_of(line: str) -> frozenset[str]:
+    return frozenset(name for name, _, _ in of_title(line))

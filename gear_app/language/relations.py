@@ -1,14 +1,154 @@
-"""Words of the same relation: "the director of X" is asked, "X was directed by" is stored.
+"""What encyclopaedic questions ask for: the type of the answer, and words of the same relation, as
+"the director of X" is asked and "X was directed by" is stored.
 
-A short table of what encyclopaedic questions ask about again and again; whatever it lacks is left
-to embeddings.
+Short tables of what is asked again and again; whatever they lack is left to embeddings.
 """
 
 from __future__ import annotations
 
 import re
+from typing import Literal
 
-from gear_app.language.words import stem, stems, word_set, words
+from gear_app.language.dates import ENGLISH, WEEKDAYS, begins_with_count
+from gear_app.language.words import FUNCTION_WORDS, root, roots, word_set, words
+
+AnswerType = Literal["date", "number", "person", "place", "thing"]
+
+_MONTHS = frozenset(map(str.casefold, ENGLISH))
+_WEEKDAYS = WEEKDAYS | {f"{day}s" for day in WEEKDAYS}
+_ERAS = word_set(
+    "century centuries ad bc ce bce early late mid years year days months about circa decade"
+)
+_TIMES = _MONTHS | _WEEKDAYS | _ERAS
+_FIGURE = re.compile(r"\d+(km|m|cm|mm|kg|g|mg|ms|ft|mi|mph|bn|k)?$")
+_ORDINAL = re.compile(r"\d+(st|nd|rd|th|s)$")
+
+LARGER = word_set(
+    "more heavier taller higher longer larger bigger most heaviest tallest highest longest"
+)
+SMALLER = word_set(
+    "less fewer lighter shorter lower cheaper smaller least fewest lightest shortest lowest"
+    " cheapest"
+)
+_SIZE = "|".join(sorted(LARGER | SMALLER))
+
+# the first pattern that is found decides
+_TYPES: tuple[tuple[AnswerType, str], ...] = (
+    ("date", r"\b(older|younger|oldest|youngest)\b|\bwho\b.*\b(earlier|later)\b"),
+    (
+        "date",
+        r"\b(born|died|lived|released|founded|published|opened) (first|earlier|later|longer)\b",
+    ),
+    ("date", r"^\W*(did|was|were)\b.*\b(before|after|(earlier|later) than)\b"),
+    ("person", r"^\W*(who|whom|whose)\b|\b(what|which) (person|man|woman|actor|actress|author)\b"),
+    (
+        "place",
+        r"\bplace of (birth|death|burial|origin)\b|^\W*where\b"
+        r"|\b(what|which) (city|country|state|county|place|town|region|continent)\b",
+    ),
+    ("number", r"\bhow (many|much|far|tall|high|large|big)\b|\b(population|enrollment|average)\b"),
+    (
+        "date",
+        r"\bwhen\b|\bdates? of\b"
+        r"|\b(what|which) (years?|dates?|months?|(week)?days?|century|decades?)\b",
+    ),
+    ("date", r"\bhow (old|long)\b|\b(longer|earlier|later|first|recently)\b.*\bor\b"),
+    ("number", rf"^\W*which\b.*\b({_SIZE})\b.*\bor\b"),
+)
+
+
+def answer_type(question: str) -> AnswerType:
+    """The type of thing that answers the question, by its words; "thing" where they do not say."""
+    matches = (type_ for type_, pattern in _TYPES if re.search(pattern, question, re.IGNORECASE))
+    return next(matches, "thing")
+
+
+def is_date(entity: str) -> bool:
+    """Whether the words are a time: "30 July 1970", "the 12th century", "1991", "Fridays"."""
+    texts = [word.text for word in words(entity) if word.text not in FUNCTION_WORDS]
+    dated = [word for word in texts if word.isdigit() or word in _TIMES or _ORDINAL.match(word)]
+    month_and_more = len(dated) >= 2 and bool(_MONTHS & set(texts))
+    return bool(texts) and (len(dated) == len(texts) or month_and_more)
+
+
+def is_number(entity: str) -> bool:
+    """Whether the words begin with a figure, or a word that counts, and are not a date: "22,513
+    students", "40km", "four rooms".
+
+    A name with a figure in its first word is none: "17D vaccine", and neither is "Three Rivers".
+    """
+    first = words(entity)[:1]
+    stated = bool(first) and bool(_FIGURE.match(first[0].text)) and not is_date(entity)
+    return stated or begins_with_count(entity)
+
+
+def is_value(entity: str) -> bool:
+    """Whether the words are a date or a number, which names nothing."""
+    return is_date(entity) or is_number(entity)
+
+
+def suits(type_: AnswerType, entity: str) -> bool:
+    """Whether the entity can be an answer of the type; persons, places and things are all names."""
+    if type_ == "date":
+        return is_date(entity)
+    if type_ == "number":
+        return any(character.isdigit() for character in entity) or is_number(entity)
+    return not is_value(entity)
+
+
+# Countries: a town is no answer to "in which country"
+
+_COUNTRY_NAMES = """
+Afghanistan, Albania, Algeria, Andorra, Angola, Antigua and Barbuda, Argentina, Armenia,
+Australia, Austria, Azerbaijan, Bahamas, Bahrain, Bangladesh, Barbados, Belarus, Belgium, Belize,
+Benin, Bhutan, Bolivia, Bosnia and Herzegovina, Botswana, Brazil, Britain, Brunei, Bulgaria,
+Burkina Faso, Burma, Burundi, Cambodia, Cameroon, Canada, Cape Verde, Central African Republic,
+Chad, Chile, China, Colombia, Comoros, Congo, Costa Rica, Croatia, Cuba, Cyprus, Czech Republic,
+Czechia, Czechoslovakia, Denmark, Djibouti, Dominica, Dominican Republic, East Germany, East
+Timor, Ecuador, Egypt, El Salvador, England, Equatorial Guinea, Eritrea, Estonia, Eswatini,
+Ethiopia, Fiji, Finland, France, Gabon, Gambia, Georgia, Germany, Ghana, Great Britain, Greece,
+Grenada, Guatemala, Guinea, Guinea-Bissau, Guyana, Haiti, Honduras, Hungary, Iceland, India,
+Indonesia, Iran, Iraq, Ireland, Israel, Italy, Ivory Coast, Jamaica, Japan, Jordan, Kazakhstan,
+Kenya, Kiribati, Kosovo, Kuwait, Kyrgyzstan, Laos, Latvia, Lebanon, Lesotho, Liberia, Libya,
+Liechtenstein, Lithuania, Luxembourg, Madagascar, Malawi, Malaysia, Maldives, Mali, Malta,
+Marshall Islands, Mauritania, Mauritius, Mexico, Micronesia, Moldova, Monaco, Mongolia,
+Montenegro, Morocco, Mozambique, Myanmar, Namibia, Nauru, Nepal, Netherlands, New Zealand,
+Nicaragua, Niger, Nigeria, North Korea, North Macedonia, Northern Ireland, Norway, Oman, Ottoman
+Empire, Pakistan, Palau, Palestine, Panama, Papua New Guinea, Paraguay, People's Republic of
+China, Peru, Philippines, Poland, Portugal, Prussia, Qatar, Republic of Ireland, Republic of the
+Congo, Romania, Russia, Russian Empire, Rwanda, Saint Lucia, Samoa, San Marino, Saudi Arabia,
+Scotland, Senegal, Serbia, Seychelles, Sierra Leone, Singapore, Slovakia, Slovenia, Solomon
+Islands, Somalia, South Africa, South Korea, South Sudan, Soviet Union, Spain, Sri Lanka, Sudan,
+Suriname, Sweden, Switzerland, Syria, Taiwan, Tajikistan, Tanzania, Thailand, Togo, Tonga,
+Trinidad and Tobago, Tunisia, Turkey, Turkmenistan, Tuvalu, Uganda, Ukraine, United Arab Emirates,
+United Kingdom, United States, United States of America, Uruguay, UK, US, USA, Uzbekistan,
+Vanuatu, Vatican City, Venezuela, Vietnam, Wales, West Germany, Yemen, Yugoslavia, Zaire, Zambia,
+Zimbabwe
+"""
+
+
+def _spelled(name: str) -> str:
+    return " ".join(word.text for word in words(name))
+
+
+_COUNTRIES = frozenset(map(_spelled, _COUNTRY_NAMES.replace("\n", " ").split(",")))
+
+
+def is_country(name: str) -> bool:
+    """Whether a country, of today or of the last centuries, is called so."""
+    return _spelled(name).removeprefix("the ") in _COUNTRIES
+
+
+def asked_part(noun: str, place: str) -> str:
+    """The part of a place's name that a noun asks for: of "Hinds County, Mississippi" the last one
+    where it asks for a state, and where it asks for a country if that is one. Else the whole name.
+    """
+    last, head = place.rpartition(", ")[2], noun.casefold().split()[-1:]
+    state = head in (["state"], ["province"]) and last[:1].isupper()
+    return last if state or (head == ["country"] and is_country(last)) else place
+
+
+# Relations
 
 _KIN = (
     "father mother parent parents son daughter child children born",
@@ -22,7 +162,7 @@ _PAIRS = ("father mother", "brother sister", "uncle aunt", "grandfather grandmot
 _OPPOSITES = {a: b for pair in _PAIRS for a, b in (pair.split(), reversed(pair.split()))}
 
 _GROUPS = tuple(
-    frozenset(map(stem, group.split()))
+    frozenset(map(root, group.split()))
     for group in (
         "direct directed director directors filmmaker helmed",
         "write wrote written writer author authored novelist novel book poem play",
@@ -90,8 +230,9 @@ _ALIAS = re.compile(
     r"(is|was|are|were)?\s*((also|first|formerly|later|sometimes) )?"
     r"((called|known as|nicknamed|renamed|named|abbreviated( as| to)?|stands for|short for)$)"
 )
-VOCABULARY = frozenset().union(*_GROUPS) | frozenset(map(stem, _AGENTS | _PLACES))
-"""The stems of what encyclopaedic questions ask by."""
+# the roots of what encyclopaedic questions ask by
+VOCABULARY = frozenset().union(*_GROUPS) | frozenset(map(root, _AGENTS | _PLACES))
+"""The roots of what encyclopaedic questions ask by."""
 
 
 def asks_kin(text: str) -> bool:
@@ -155,6 +296,6 @@ def direction(head: str, predicate: str, forward: bool) -> float:
 
 
 def related(question: str, stored: str) -> bool:
-    """Whether a word of the one and a word of the other have one stem, or belong to one group."""
-    left, right = stems(question), stems(stored)
+    """Whether a word of the one and a word of the other have one root, or belong to one group."""
+    left, right = roots(question), roots(stored)
     return bool(left & right) or any(left & group and right & group for group in _GROUPS)

@@ -1,4 +1,4 @@
-"""The words of a question with their places, and closed lists of English function words."""
+"""The words of a text with their places, closed lists of English words, and the forms of verbs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+# Words that name nothing: they never make a mention and never match a relation.
 FUNCTION_WORDS = word_set(
     "a an and are as at be been being but by did do does for from had has have he her hers him his"
     " how i if in into is it its itself many much me more most my no nor not of off on once only or"
@@ -21,7 +22,6 @@ FUNCTION_WORDS = word_set(
     " those to too under until up very was we were what when where which while who whom whose why"
     " will with within would you your s t"
 )
-"""Words that name nothing: they never make a mention and never match a relation."""
 
 RELATIVE = word_set("who whom whose which that where when")
 ASKING = word_set("what which who whom whose where when how")
@@ -33,7 +33,8 @@ AUXILIARIES = word_set(
     "is was are were be been being do does did has have had will would can could"
 )
 MODALS = word_set("must should might shall may")
-DETERMINERS = word_set("the a an this these those his her its their my our")
+DETERMINERS = word_set("the a an both this these those his her its their my our")
+# The function words by which a question is cut into clauses.
 CLAUSE_WORDS = (
     RELATIVE
     | PREPOSITIONS
@@ -41,8 +42,9 @@ CLAUSE_WORDS = (
     | DETERMINERS
     | word_set("and or but not he she it they what how")
 )
-"""The function words by which a question is cut into clauses."""
 
+# Words so common that two texts that share one need not be about the same. Units ("day", "part")
+# are not among them: with a number behind they name something.
 LIGHT_WORDS = word_set(
     # what stands for a name or a number
     "myself yourself himself herself itself ourselves yourselves themselves oneself anybody anyone"
@@ -70,14 +72,8 @@ LIGHT_WORDS = word_set(
     # nouns for anything, and forms of address
     " mr mrs ms ok okay sort thing things time times way ways"
 )
-"""Words so common that two texts that share one need not be about the same. Units ("day", "part")
-are not among them: with a number behind they name something.
-"""
 
 STATES = word_set("located situated based set found born named called known")
-_IRREGULAR_PARTICIPLES = word_set(
-    "built written made won held led sung drawn shot given sold bought taken"
-)
 
 
 class Word(NamedTuple):
@@ -119,19 +115,73 @@ def content(text: str) -> tuple[Word, ...]:
     return tuple(word for word in every if word.text not in FUNCTION_WORDS) or every
 
 
-def participle(word: str) -> bool:
-    """Whether the word looks like a past participle."""
-    return word.endswith("ed") or word in STATES or word in _IRREGULAR_PARTICIPLES
+# Verbs
+
+_FORMS = """
+arise arose arisen; bear bore borne born; beat beaten; become became; begin began begun; bend bent;
+bind bound; bite bit bitten; bleed bled; blow blew blown; break broke broken; breed bred;
+bring brought; build built; burn burnt; buy bought; catch caught; choose chose chosen; cling clung;
+come came; creep crept; deal dealt; die died; dig dug; draw drew drawn;
+drink drank drunk; drive drove driven;
+eat ate eaten; fall fell fallen; feed fed; feel felt; fight fought; find found; flee fled;
+fly flew flown; forbid forbade forbidden; forget forgot forgotten; freeze froze frozen;
+get got gotten; give gave given; go went gone goes; grow grew grown; hang hung; hear heard;
+hide hid hidden; hold held; keep kept; kneel knelt; know knew known; lay laid; lead led;
+learn learnt; leave left; lend lent; lie lay lain; lose lost; make made; mean meant; meet met;
+pay paid; ride rode ridden; ring rang rung; rise rose risen; run ran; say said; see saw seen;
+seek sought; sell sold; send sent; sew sewn; shake shook shaken; shine shone; shoot shot;
+show shown; sing sang sung; sink sank sunk; sit sat; sleep slept; slide slid; speak spoke spoken;
+spend spent; spin spun; split; stand stood; steal stole stolen; stick stuck; strike struck;
+swear swore sworn; swim swam swum; take took taken; teach taught; tear tore torn; tell told;
+tie tied; think thought; throw threw thrown; understand understood; wake woke woken; wear wore worn;
+weave wove woven; win won; wind wound; write wrote written; hit; cut; put; set; cast
+"""
+_BASE = {
+    form: group.split()[0] for group in _FORMS.split(";") for form in group.split() if group.strip()
+}
+# forms that are nouns or adjectives at least as often
+_NOUNS = word_set("cut cast drink fall fight wind wound split bit bear ring spoke found left rose")
+_ENDS_ALIKE = word_set(
+    "need seed feed speed breed shed weed deed steed creed greed reed heed indeed hundred sacred"
+    " naked wicked kindred fred sled"
+)
+_COMMON = word_set(
+    "die live study work play attend graduate start open close belong move serve form run stand"
+    " begin come go win lose speak marry grow carry own flow join retire star appear occur happen"
+)
+PARTICLES = word_set("up out off down away back")
+ADVERBS = word_set(
+    "first later also now then originally still once already finally ever never always previously"
+    " formerly eventually only just not earlier recently normally actually"
+)
+_ENDINGS = ("ings", "ing", "ers", "ors", "ied", "ies", "ed", "er", "or", "es", "s")
 
 
-def stem(word: str) -> str:
-    """The word without its commonest endings: "directed" and "director" have the same stem."""
-    for ending in ("ings", "ing", "ers", "ors", "ed", "er", "or", "es", "e", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
-    return word
+def is_past(word: str) -> bool:
+    """Whether the word looks like a past tense or a past participle."""
+    regular = len(word) > 3 and word.endswith("ed") and word not in _ENDS_ALIKE
+    irregular = word in _BASE and _BASE[word] != word and word not in _NOUNS
+    return regular or irregular or word == "set"
 
 
-def stems(text: str) -> frozenset[str]:
-    """The stems of the text's words that are not function words."""
-    return frozenset(stem(word.text) for word in words(text) if word.text not in FUNCTION_WORDS)
+def is_verb(word: str) -> bool:
+    """Whether the word looks like a verb: by its form, or as one of the commonest."""
+    return is_past(word) or word in _COMMON or word in AUXILIARIES
+
+
+@lru_cache(maxsize=8192)
+def root(word: str) -> str:
+    """Root of all forms of a word: "grew", "grown" and "grows" have the same root."""
+    word = _BASE.get(word, word)
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)] + ("y" if ending in ("ied", "ies") else "")
+            break
+    if len(word) > 3 and word[-1] == word[-2]:
+        word = word[:-1]  # shipped, swimming
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
+def roots(text: str) -> frozenset[str]:
+    """The roots of the text's words that are not function words."""
+    return frozenset(root(word.text) for word in words(text) if word.text not in FUNCTION_WORDS)

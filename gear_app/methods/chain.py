@@ -23,7 +23,7 @@ from gear_app.core.rows import HubLimit, MentionQuery, SharedMentions
 from gear_app.core.types import Ranking, Span
 from gear_app.index import links as chain
 from gear_app.language import mentions as find
-from gear_app.language.links import cuts
+from gear_app.language.mentions import cuts
 from gear_app.methods import lookup
 from gear_app.methods.base import Base, BaseQuery, BaseResult, Weighted
 from gear_app.methods.method import facts

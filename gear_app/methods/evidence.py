@@ -29,7 +29,7 @@ from gear_app.core.types import Ranking, Span
 from gear_app.index import links as chain
 from gear_app.index.links import Floats, Links
 from gear_app.language import mentions as find
-from gear_app.language.links import cuts, is_name
+from gear_app.language.mentions import cuts, is_name
 from gear_app.trace.events import EvidenceFound, EvidenceLink, EvidencePassage, NameLead
 
 RANKS, PARTS, LINK, COVER, ALL = 1.3, 1.7, 0.6, 1.6, -9.5

@@ -24,7 +24,7 @@ from gear_app.core.rows import MentionNetwork, Sparse
 from gear_app.core.text import cut
 from gear_app.core.types import Passage, Ranking
 from gear_app.language import mentions as find
-from gear_app.language.words import stems
+from gear_app.language.words import roots
 from gear_app.methods import lookup
 from gear_app.methods.base import Dense
 from gear_app.methods.fuse import min_max
@@ -80,7 +80,7 @@ class LinearConfig(Config):
     label="LinearRAG",
     summary="from the question's names through sentences to others, then a walk to passages",
     idea="LinearRAG walks from names to passages",
-    version=3,
+    version=4,
     order=17,
     defaults=LinearConfig(),
     single_step=True,
@@ -134,8 +134,8 @@ class LinearRAG(Method):
             if name in place:
                 yield place[name], (1.0, words)
                 continue
-            parts = stems(name)
-            like = [other for other in place if stems(other) & parts]
+            parts = roots(name)
+            like = [other for other in place if roots(other) & parts]
             if like:
                 vector, *vectors = self.embedder.embed(
                     [find.shown(like_name) for like_name in (name, *like)]

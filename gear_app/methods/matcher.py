@@ -20,10 +20,9 @@ from gear_app.core.protocols import Embedder, Index, Vectors, query_vectors
 from gear_app.core.rows import EntityPassages
 from gear_app.core.text import normalise_entity, tokenise, told_of
 from gear_app.core.types import Span, Triple
-from gear_app.language.answer_types import is_date, is_number
 from gear_app.language.noun_phrases import AskedRelation, asked_relation
 from gear_app.language.query import Anchor, Query, text_of
-from gear_app.language.relations import direction, related
+from gear_app.language.relations import direction, is_date, is_number, related
 from gear_app.methods import lookup
 from gear_app.methods.split import widen
 from gear_app.models.reader.coverage import asks_one_fact

@@ -23,7 +23,7 @@ from gear_app.core.protocols import Embedder, Index
 from gear_app.core.rows import Over
 from gear_app.core.types import Hit, Ranking
 from gear_app.language.mentions import telling
-from gear_app.language.words import stems
+from gear_app.language.words import roots
 from gear_app.methods import lookup
 from gear_app.methods.base import Base, BaseQuery, BaseResult, Hybrid
 from gear_app.methods.method import Method, facts
@@ -187,5 +187,5 @@ def _by_score(judged: dict[int, JudgedText]) -> Ranking:
 
 def _lacking(words: Sequence[str], text: str) -> tuple[str, ...]:
     """The words that a text does not have, in whatever form."""
-    has = stems(text)
-    return tuple(word for word in words if not has.issuperset(stems(word)))
+    has = roots(text)
+    return tuple(word for word in words if not has.issuperset(roots(word)))

@@ -21,7 +21,7 @@ from gear_app.language.words import (
     RELATIVE,
     STATES,
     Word,
-    participle,
+    is_past,
     word_set,
     words,
 )
@@ -72,7 +72,7 @@ def _passive(rest: str) -> bool:
     """Whether the rest of a clause is a passive verb: "was named after"."""
     first, *rest_words = [word.text for word in words(rest, accents=True)] or [""]
     return first in AUXILIARIES and all(
-        word in PREPOSITIONS or participle(word) for word in rest_words
+        word in PREPOSITIONS or is_past(word) for word in rest_words
     )
 
 
@@ -186,7 +186,7 @@ def _reduced(line: Sequence[Word], i: int, question: str) -> bool:
     if passive or line[i - 1].text in CLAUSE_WORDS or line[i + 2].text in RELATIVE:
         return False
     if line[i + 1].text == "by":
-        return participle(line[i].text)
+        return is_past(line[i].text)
     return line[i].text in STATES and line[i + 1].text in PREPOSITIONS and not line[i - 1].capital
 
 
@@ -222,7 +222,7 @@ def _options(line: Sequence[Word], i: int) -> bool:
 def _verb_again(line: Sequence[Word], first: int, i: int) -> bool:
     """Whether the plain word i ends the clause: after "is located", or after its last name."""
     before, ahead = line[i - 1], line[i - 2]
-    if ahead.text in AUXILIARIES and participle(before.text):
+    if ahead.text in AUXILIARIES and is_past(before.text):
         return True
     return before.capital and ahead.text not in DETERMINERS and _verb_first(line, first)
 

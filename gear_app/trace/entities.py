@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.core.text import WORD, normalise_entity, title_and_section, tokenise, without_part
+from gear_app.core.text import NAME_WORD, normalise_entity, title_and_section, without_part
 from gear_app.core.types import EntityName, Span
 from gear_app.language.words import FUNCTION_WORDS
 from gear_app.trace.events import Event
@@ -40,7 +40,7 @@ class EntityNames:
 
         Of several that begin at a word the longest is taken. Capitals do not matter.
         """
-        words = [(match_.span(), normalise_entity(match_[0])) for match_ in WORD.finditer(text)]
+        words = [(word.span(), normalise_entity(word[0])) for word in NAME_WORD.finditer(text)]
         tokens = [token for _, token in words]
         places: list[EntityPlace] = []
         at = 0
@@ -60,7 +60,7 @@ class EntityNames:
 def entity_names(names: Iterable[str]) -> EntityNames:
     """Index of names for looking them up in texts, without those of function words alone."""
     by_first: dict[str, list[_Tokens]] = {}
-    for tokens in {tuple(tokenise(name)) for name in set(names)}:
+    for tokens in {tuple(normalise_entity(name).split()) for name in set(names)}:
         if len(tokens) <= LONGEST and not FUNCTION_WORDS.issuperset(tokens):
             by_first.setdefault(tokens[0], []).append(tokens)
     return EntityNames({first: sorted(group, key=len)[::-1] for first, group in by_first.items()})

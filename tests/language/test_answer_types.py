@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.language.answer_types import answer_type, is_date, is_number
-from gear_app.language.relations import related
+from gear_app.language.relations import answer_type, is_date, is_number, related
 
 
 @pytest.mark.parametrize(

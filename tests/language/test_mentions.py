@@ -24,6 +24,8 @@ def names(text: str) -> set[str]:
         ("1871", {"1871"}),
         ("what was it that they had on Monday", set()),
         ("Ghent’s", {"ghent"}),
+        ("C++ or C#, not C", {"c++", "c#"}),
+        ("Visual C++ 6", {"visual c++", "visual", "c++"}),
         ("I'll see, they’ve gone, it's theirs, she'd, You're", set()),
         ("Don't! They can't and WON'T, won’t they?", set()),
     ],

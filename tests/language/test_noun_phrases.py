@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.language.noun_phrases import levels
-from gear_app.language.query import Query, text_of
-from gear_app.language.questions import asked_noun, compared_names, straightened
+from gear_app.language.query import Query, asked_noun, compared_names, straightened, text_of
 
 
 def phrases(question: str, name: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.language.verbs import root
+from gear_app.language.words import root
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,7 @@ from gear_app.language.verbs import root
         ("live", "lived"),
         ("ship", "shipped"),
         ("carry", "carries", "carried"),
+        ("die", "dies", "died"),
     ],
 )
 def test_all_forms_of_a_word_have_one_root(forms: tuple[str, ...]) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from gear_app.core.rows import SharedMentions
 from gear_app.core.types import Passage
 from gear_app.index import links as chain
-from gear_app.language.links import of_document
+from gear_app.language.mentions import of_document
 
 POST, CHANGE, MENU = range(3)
 QUERY = chain.ChainQuery(

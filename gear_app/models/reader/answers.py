@@ -1,25 +1,30 @@
-"""What a fact that closes a query answers: a name or value of the kind that its noun
-asks for, or nothing.
+"""What facts that close a query answer: a name or value of the kind that its noun asks for, one of
+two compared names, yes or no, or nothing.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
-from gear_app.core.types import ProximalTriple
-from gear_app.language.answer_types import (
+from gear_app.core.text import normalise_entity
+from gear_app.core.types import ProximalTriple, Substitution
+from gear_app.language.dates import MONTH
+from gear_app.language.query import Query, asked_noun
+from gear_app.language.relations import (
     answer_type,
     asked_part,
+    direction,
     is_country,
+    is_date,
     is_number,
+    is_value,
+    names_agent,
+    names_place,
     suits,
 )
-from gear_app.language.query import Query
-from gear_app.language.questions import asked_noun
-from gear_app.language.relations import direction, names_agent, names_place
-from gear_app.language.verbs import root, roots
-from gear_app.language.words import AUXILIARIES, content, word_set, words
+from gear_app.language.words import AUXILIARIES, content, is_past, root, roots, word_set, words
 
 _DENIED = word_set("not no never may might could")
 _ROLE = re.compile(r"^([a-z][a-z -]*?) of (?:the )?(?=[A-Z\d])")
@@ -70,6 +75,80 @@ def _counts_other(query: Query, new: str) -> bool:
     return "than" in question_words or bool(
         units and not units & roots(" ".join(question_words[2:5]))
     )
+
+
+_EARLIER = word_set("first earlier older oldest earliest before")
+_LATER = word_set("later last younger youngest latest recently newer after")
+_EVENTS = {"die": "died", "older": "born", "oldest": "born", "younger": "born", "youngest": "born"}
+_YEAR, _DAY = re.compile(r"\b\d{3,4}\b"), re.compile(r"\b\d{1,2}\b")
+_VAGUE = re.compile(r"centur|\bb\.?c\b|\d0'?s\b", re.IGNORECASE)
+
+
+def is_compared(query: Query, triple: ProximalTriple, new: str) -> bool:
+    """Whether a fact states what a query compares two names by: a date of the event that it asks
+    about, or what may be the same for both.
+    """
+    predicate, common = {word.text for word in words(triple.predicate)}, _common(query)
+    if _asks_same(query):
+        verbs = {word.text for word in query.words if is_past(word.text)}
+        return verbs <= predicate and not is_value(new)
+    events = {_EVENTS.get(word, word) for word in common} & {"born", "died"}
+    fits = events <= predicate if events else not predicate & {"born", "died"}
+    return fits and is_date(new) and bool(common & (_EARLIER | _LATER))
+
+
+def choice(question: str, path: Sequence[Substitution], values: Sequence[Substitution]) -> str:
+    """The compared name that two values choose, or yes or no; "" where they do not decide.
+
+    `values` are the substitutions of the names by what they are compared by, `path` those that led
+    to the names: a question by "who" is answered by the last name, another by its own.
+    """
+    if len(values) != 2:
+        return ""
+    query = Query(question, ())
+    left, right = values
+    if _asks_same(query):
+        same = normalise_entity(left.inserted) == normalise_entity(right.inserted)
+        return "yes" if same else "no"
+    moments = list(zip(_moment(left.inserted), _moment(right.inserted), strict=False))
+    order = next((one < other for one, other in moments if one != other), None)
+    if order is None:
+        return ""
+    earlier = not _common(query) & _LATER
+    chosen, other = (left, right) if order == earlier else (right, left)
+    if query.words[0].text in ("who", "whose"):
+        return chosen.removed
+    name, other_name = (_compared_name(step.removed, path) for step in (chosen, other))
+    if query.words[0].text in AUXILIARIES:  # "Did X die before Y?"
+        return "yes" if question.find(name) < question.find(other_name) else "no"
+    return name
+
+
+def _compared_name(name: str, path: Sequence[Substitution]) -> str:
+    """The name in the question that led to a name."""
+    for step in reversed(path):
+        name = step.removed if step.inserted == name else name
+    return name
+
+
+def _asks_same(query: Query) -> bool:
+    return query.words[0].text in AUXILIARIES | {"are", "do"} and "same" in query.texts
+
+
+def _common(query: Query) -> frozenset[str]:
+    return frozenset(
+        word.text for word in query.words if word is query.words[0] or not word.capital
+    )
+
+
+def _moment(text: str) -> tuple[int, ...]:
+    """Year, month and day of a date, as many as it states; none of a century or a decade."""
+    year = _YEAR.search(text)
+    if year is None or _VAGUE.search(text):
+        return ()
+    month = [MONTH[word.text] for word in words(text) if word.text in MONTH]
+    day = [int(digits) for digits in _DAY.findall(text)]
+    return (int(year[0]), *month[:1], *(day[:1] if month else ()))
 
 
 Kind = Literal["person", "place", "organisation", "work"]

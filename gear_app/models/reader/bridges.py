@@ -16,13 +16,10 @@ from typing import NamedTuple
 from gear_app.core.protocols import Embedder, query_vectors
 from gear_app.core.text import normalise_entity, told_of
 from gear_app.core.types import Passage, ScoreSum, ScoreTerm, Triple
-from gear_app.language.answer_types import suits
 from gear_app.language.noun_phrases import AskedRelation, asked_relation
-from gear_app.language.query import Anchor, EntityMention, Query
-from gear_app.language.questions import compared_names
-from gear_app.language.relations import asks_kin, direction, is_alias, related, tells_kin
-from gear_app.language.verbs import roots
-from gear_app.language.words import content, stems, word_set, words
+from gear_app.language.query import Anchor, EntityMention, Query, compared_names
+from gear_app.language.relations import asks_kin, direction, is_alias, related, suits, tells_kin
+from gear_app.language.words import content, roots, word_set, words
 from gear_app.models.reader.coverage import around_asked
 from gear_app.models.reader.gist_memory import MENTIONED, NEW, expected_type
 
@@ -48,7 +45,7 @@ class BridgeFeatures(NamedTuple):
     early: float  # 1 / the rank of the triple's passage
     # 1: the new side has a capital letter, is a passage's title, or is what the question asks for
     named: float
-    shared: float  # 1: predicate and query share a word's stem
+    shared: float  # 1: predicate and query share a word's root
     related: float  # 1: they have words of the same relation (language/relations.py)
     # 1: the predicate leads to an agent or a place as the query wants, -1: it does not
     direction: float
@@ -179,7 +176,7 @@ def candidates(
                 named=float(
                     answers or any(c.isupper() for c in new) or normalise_entity(new) in titles
                 ),
-                shared=float(bool(stems(about.relation) & stems(triple.predicate))),
+                shared=float(bool(roots(about.relation) & roots(triple.predicate))),
                 related=float(told_kin and related(about.relation, triple.predicate)),
                 direction=(not alias)
                 * direction(about.head, triple.predicate, forward=new == triple.object),

@@ -12,18 +12,15 @@ from typing import NamedTuple
 
 from gear_app.core.types import ProximalTriple
 from gear_app.language.noun_phrases import AskedRelation, NounPhrase, asked_relation, levels
-from gear_app.language.query import Anchor, Query, text_of
-from gear_app.language.questions import asked_noun, compared_names
+from gear_app.language.query import Anchor, Query, asked_noun, compared_names, text_of
 from gear_app.language.relations import direction, is_alias, names_agent
-from gear_app.language.verbs import (
+from gear_app.language.words import (
     ADVERBS,
+    FUNCTION_WORDS,
+    PREPOSITIONS,
     is_past,
     root,
     roots,
-)
-from gear_app.language.words import (
-    FUNCTION_WORDS,
-    PREPOSITIONS,
     word_set,
     words,
 )

@@ -13,11 +13,9 @@ from dataclasses import dataclass
 
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import ProximalTriple, Substitution
-from gear_app.language.answer_types import AnswerType, answer_type, asked_part, is_value
-from gear_app.language.query import EntityMention, Query, text_of
-from gear_app.language.questions import compared_names, straightened
-from gear_app.language.relations import asks_agent
-from gear_app.models.reader.answers import answer
+from gear_app.language.query import EntityMention, Query, compared_names, straightened, text_of
+from gear_app.language.relations import AnswerType, answer_type, asked_part, asks_agent, is_value
+from gear_app.models.reader.answers import answer, choice, is_compared
 from gear_app.models.reader.coverage import (
     Fits,
     covered,
@@ -32,11 +30,15 @@ NEW = 0.5  # and no longer new from here on
 
 @dataclass(frozen=True, slots=True)
 class ChainNode:
-    """The question with some mentions replaced, how, and the answer if the last triple gave one."""
+    """The question with some mentions replaced, how, and the answer if the last triple gave one.
+
+    `values` are those substitutions that state what two names are compared by.
+    """
 
     query: str
     substitutions: tuple[Substitution, ...] = ()
     answer: str = ""
+    values: tuple[Substitution, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +110,25 @@ def _step(
     put = asked_part(phrase.head, new) if phrase else new
     step = Substitution(node.query[start:end], put, triple.text)
     done = (*node.substitutions, step)
+    if complete and compared_names(query):
+        if is_compared(query, triple, new):
+            if step.removed in [value.removed for value in node.values]:
+                return None
+            values = (*node.values, step)
+            chosen = choice(question, node.substitutions, values)
+            return ChainNode(node.query, done, chosen, values)
     # the sentence of a link holds its object
-    is_link = normalise_entity(new) in normalise_entity(triple.predicate)
-    if complete and not compared_names(query) and not is_link:
+    elif complete and normalise_entity(new) not in normalise_entity(triple.predicate):
         fact_answer = answer(query, triple, new)
         if fact_answer:
             return ChainNode(node.query, done, fact_answer)
     if stands_beside(query, mention.anchor):
         return None  # what is asked about this name rests on what is not found yet
     if is_value(new):
-        return ChainNode(node.query, done)  # nothing to search for
+        return ChainNode(node.query, done, values=node.values)  # nothing to search for
     put = f"of {put}" if phrase and phrase.owner else put
     text = re.sub(r"\s+", " ", node.query[:start] + put + node.query[end:]).strip()
-    return ChainNode(text, done)
+    return ChainNode(text, done, values=node.values)
 
 
 def _known(query: Query, triple: ProximalTriple) -> tuple[EntityMention, str] | None:

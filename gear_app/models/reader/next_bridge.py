@@ -9,8 +9,7 @@ from gear_app.core.protocols import Embedder, query_vectors
 from gear_app.core.text import tokenise, told_of
 from gear_app.core.types import Passage, ProximalTriple, Reading, Triple
 from gear_app.language.noun_phrases import AskedRelation
-from gear_app.language.query import Anchor, Query, rarity
-from gear_app.language.questions import compared_names
+from gear_app.language.query import Anchor, Query, compared_names, rarity
 from gear_app.language.relations import asks_kin, related, tells_kin
 from gear_app.models.reader.bridges import Bridge, bridges
 from gear_app.models.reader.coverage import Fits, stands_beside
@@ -49,9 +48,9 @@ class PassageTriples:
 def next_bridge(
     sources: PassageTriples, chain: FactChain, embedder: Embedder, enough: float = ENOUGH
 ) -> Reading:
-    """The best bridge from the chain's latest query, of a comparison one from each side; none that
-    scores less than `enough`, or starts from another name than that of the phrase that has to be
-    found first.
+    """The best bridge from the chain's latest query, of a comparison one from each side that has no
+    value yet; none that scores less than `enough`, or starts from another name than that of the
+    phrase that has to be found first.
     """
     query = sources.query(chain.last.query)
     possible = bridges(
@@ -62,6 +61,8 @@ def next_bridge(
         names_used=chain.names,
         followed=len(chain.last.substitutions),
     )
+    compared = {step.removed for step in chain.last.values}
+    possible = [bridge for bridge in possible if _name(bridge, query) not in compared]
     fair = [bridge for bridge in possible if not stands_beside(query, bridge.mention.anchor)]
     best = [bridge for bridge in _of_each_side(query, fair) if bridge.score >= enough]
     ids = {bridge.triple.id for bridge in best}  # a triple can be a bridge from both its sides
@@ -86,8 +87,7 @@ def selected(bridge: Bridge, query: Query, question: str | None = None) -> Proxi
     Where `question` is sources the name is either in it or was found since; else it is in `query`,
     for which the triples were read.
     """
-    start, end = query.place(bridge.mention.anchor)
-    name = query.text[start:end]
+    name = _name(bridge, query)
     place = "is in the query"
     if question is not None:
         place = "is in the question" if name in question else "was found before"
@@ -99,6 +99,11 @@ def selected(bridge: Bridge, query: Query, question: str | None = None) -> Proxi
     reason += f" It leads to {bridge.new}, which is new."
     score = round(bridge.score, 6)
     return ProximalTriple(*triple.words, triple.id, score, reason)
+
+
+def _name(bridge: Bridge, query: Query) -> str:
+    start, end = query.place(bridge.mention.anchor)
+    return query.text[start:end]
 
 
 def _around(bridge: Bridge, query: Query) -> str:

@@ -9,10 +9,10 @@ from gear_app.core.text import normalise_entity
 from gear_app.language.mentions import telling
 from gear_app.language.query import Query, text_of
 from gear_app.language.relations import VOCABULARY
-from gear_app.language.words import FUNCTION_WORDS, stem, stems
+from gear_app.language.words import FUNCTION_WORDS, root, roots
 
 LONGEST = 12  # words of a name that is looked up
-_ASKED_BY = VOCABULARY | stems("name film movie song first last kind type year date")
+_ASKED_BY = VOCABULARY | roots("name film movie song first last kind type year date")
 _ASIDE = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")
 
 
@@ -35,7 +35,7 @@ def named_entities(question: str, known_names: Collection[str]) -> tuple[str, ..
         inside = words[anchor.first : anchor.last + 1]
         text = text_of(query, anchor.first, anchor.last)
         telling_words = [word for word in inside if word.text not in FUNCTION_WORDS]
-        asked_by = all(stem(word.text) in _ASKED_BY or word.digit for word in telling_words)
+        asked_by = all(root(word.text) in _ASKED_BY or word.digit for word in telling_words)
         if any(word.capital for word in inside) or (len(telling_words) > 1 and not asked_by):
             names.setdefault(normalise_entity(text), text)
     return tuple(names[name] for name in names if name)
@@ -43,8 +43,8 @@ def named_entities(question: str, known_names: Collection[str]) -> tuple[str, ..
 
 def facts_that_touch(question: str, facts: Sequence[str]) -> tuple[int, ...]:
     """The places of the facts that share a word with the question which says something."""
-    question_stems = stems(telling(question))
-    return tuple(place for place, fact in enumerate(facts) if stems(fact) & question_stems)
+    question_stems = roots(telling(question))
+    return tuple(place for place, fact in enumerate(facts) if roots(fact) & question_stems)
 
 
 def names_title(name: str, title: str) -> bool:
@@ -57,4 +57,4 @@ def names_title(name: str, title: str) -> bool:
     normal = normalise_entity(name)
     if not normal or normal in (full, short):
         return bool(normal)
-    return any(stems(name) == stems(written) != frozenset() for written in (full, short))
+    return any(roots(name) == roots(written) != frozenset() for written in (full, short))

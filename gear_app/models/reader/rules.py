@@ -29,8 +29,7 @@ from gear_app.core.types import (
 from gear_app.index import links as chain
 from gear_app.index.mentions import MentionIndex, read_network
 from gear_app.language.english import looks_english
-from gear_app.language.links import cuts
-from gear_app.language.mentions import mentions, places, shown
+from gear_app.language.mentions import cuts, mentions, places, shown
 from gear_app.language.query import Query
 from gear_app.models.reader.bridges import bridges
 from gear_app.models.reader.gist_memory import follow, innermost_phrase

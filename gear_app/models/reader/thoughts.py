@@ -216,7 +216,8 @@ def _sentences(facts: Sequence[ProximalTriple]) -> str:
 
 def _answer(chain: FactChain, facts: Sequence[ProximalTriple], question: str) -> str:
     asked_words = {word.text for word in words(question)}
-    new = any(word.text not in asked_words for word in content(chain.last.answer))
+    chosen = bool(chain.last.values)  # one of two compared names, or yes or no
+    new = chosen or any(word.text not in asked_words for word in content(chain.last.answer))
     sure = all(_score(fact) >= ENOUGH for fact in facts[-1:])
     return chain.last.answer if new and sure else ""
 

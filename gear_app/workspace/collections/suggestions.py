@@ -14,10 +14,9 @@ from typing import NamedTuple
 
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Passage, Span, Triple
-from gear_app.language.answer_types import is_date
 from gear_app.language.english import looks_english
-from gear_app.language.verbs import is_past
-from gear_app.language.words import FUNCTION_WORDS, PREPOSITIONS
+from gear_app.language.relations import is_date
+from gear_app.language.words import FUNCTION_WORDS, PREPOSITIONS, is_past
 
 MIN_WORDS, MAX_WORDS, BEST_WORDS = 4, 25, 11  # of a question
 MOST_ABOUT, MOST_ALIKE = 10, 3  # facts about a shared entity; questions with the same predicate

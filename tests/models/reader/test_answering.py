@@ -52,3 +52,40 @@ def test_a_name_that_is_asked_for_is_answered_also_where_the_question_has_it(
 ) -> None:
     memory = [ProximalTriple(*fact) for fact in facts]
     assert ask(ReasonRequest(memory, question)).answer == expected
+
+
+DATES = (
+    ("Bo Hale", "was born on", "3 May 1902"),
+    ("Ada Quill", "was born on", "12 April 1902"),
+    ("Harbour Lights", "was directed by", "Bo Hale"),
+    ("Winter Lights", "was directed by", "Ada Quill"),
+    ("Bo Hale", "was born in", "Lorn"),
+    ("Ada Quill", "was born in", "Ostwick"),
+    ("Bo Hale", "was born in", "1902"),
+)
+
+
+@pytest.mark.parametrize(
+    ("facts", "question", "expected"),
+    [
+        (DATES[:2], "Who was born first, Bo Hale or Ada Quill?", "Ada Quill"),
+        (DATES[:2], "Who is younger, Bo Hale or Ada Quill?", "Bo Hale"),
+        (DATES[:2], "Was Bo Hale born before Ada Quill?", "no"),
+        (DATES[:2], "Was Bo Hale born after Ada Quill?", "yes"),
+        (
+            (*DATES[2:4], *DATES[:2]),
+            "Which film has the older director, Harbour Lights or Winter Lights?",
+            "Winter Lights",
+        ),
+        (DATES[4:6], "Were Bo Hale and Ada Quill born in the same town?", "no"),
+        # the years are the same, a date of another event, one date of two
+        ((DATES[6], DATES[1]), "Who was born first, Bo Hale or Ada Quill?", ""),
+        (DATES[:2], "Who died first, Bo Hale or Ada Quill?", ""),
+        (DATES[:1], "Who was born first, Bo Hale or Ada Quill?", ""),
+    ],
+)
+def test_two_dates_choose_one_of_two_names(
+    facts: tuple[tuple[str, str, str], ...], question: str, expected: str
+) -> None:
+    memory = [ProximalTriple(*fact) for fact in facts]
+    assert ask(ReasonRequest(memory, question)).answer == expected
