@@ -9,9 +9,12 @@ import threading
 import time
 import traceback
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import httpx2
+import openai
 import pytest
 
 from gear_app.core.errors import BadInput, Cancelled
@@ -19,7 +22,7 @@ from gear_app.models import network
 from gear_app.models.budget import Budget
 from gear_app.models.errors import BadRequest, CallFailed, ServerFailed
 from gear_app.models.reply_model import Numbers, ReplyModel
-from gear_app.models.server import Secret, Server, proxy_for
+from gear_app.models.server import Patience, Secret, Server, proxy_for
 from tests.models.conftest import AskingClient, Bench, Plain
 from tests.models.server import (
     EVENTS,
@@ -33,6 +36,7 @@ from tests.models.server import (
     piece,
     serving,
 )
+from tests.ports import free_port
 from tests.waiting import PATIENCE_S
 
 ASKED = Plain("reason", "Is it?")
@@ -306,6 +310,40 @@ def test_a_key_over_http_goes_to_its_server_and_to_no_proxy(
     for name in ("HTTP_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(name, proxy.base_url.removesuffix("/v1"))
     assert bench.chat(server).ask(ASKED).reply == "yes" and not proxy.headers
+
+
+def test_a_server_that_is_not_reached_is_told_with_the_way_out(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    http = bench.serve(in_turn(chat_reply("yes"))).base_url
+    proxied = "https://models.example/v1"
+    monkeypatch.setenv("ALL_PROXY", "socks5h://127.0.0.1:9")
+    monkeypatch.setenv("OPENAI_BASE_URL", proxied)
+    for address, words in (
+        (f"http://127.0.0.1:{free_port()}/v1", "no server answers at this address and port"),
+        (http.replace("http:", "https:"), "it speaks http, and the address says https"),
+        (proxied, "socksio"),
+    ):
+        chat = AskingClient(Server(address, "tiny", patience=Patience(retries=0)))
+        with closing(chat), pytest.raises(CallFailed, match=words):
+            chat.ask(ASKED)
+    signed = openai.APIConnectionError(request=httpx2.Request("POST", proxied))
+    signed.__cause__ = httpx2.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed")
+    fault = network.explain(signed, Server(proxied, "tiny"))
+    assert "SSL_CERT_FILE" in fault.message and fault.status == 0
+
+
+@pytest.mark.parametrize(
+    ("end", "path"),
+    [("", "/v1/models"), ("/v1/", "/v1/models"), ("/v1/chat/completions", "/v1/models")],
+)
+def test_the_endpoints_are_found_whatever_the_end_of_the_address(
+    bench: Bench, end: str, path: str
+) -> None:
+    server = bench.serve(in_turn(body({"data": []})))
+    address = server.base_url.removesuffix("/v1") + end
+    with closing(AskingClient(Server(address, "tiny"))) as chat:
+        assert chat.models() == () and server.asked == [{"path": path}]
 
 
 # Waits, attempts and rests

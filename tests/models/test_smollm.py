@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from gear_app.models import client as client_module
-from gear_app.models.server import Server, Spec
-from gear_app.trace.events import Called, Failed, Ranked
+from gear_app.models.errors import ServerFailed
+from gear_app.models.server import Patience, Server, Spec
+from gear_app.store.rows import JobInfo
+from gear_app.trace.events import Called, Failed, Ranked, Stopped
 from gear_app.workspace.workspace import Workspace
 from tests.models import smollm
+from tests.ports import free_port
 from tests.small import QUESTION, of_kind
+from tests.waiting import finish
 from tests.workspaces import corpus_of, failures, filled, workspace
 
 pytestmark = [
@@ -23,6 +28,8 @@ pytestmark = [
     ),
 ]
 TOKENS = 32  # of a reply
+GEAR = ("films", "gear:bm25")
+GONE = "no server answers at this address and port"
 
 
 @pytest.fixture(scope="module")
@@ -76,3 +83,46 @@ def test_a_gear_run_ends_well_is_counted_and_is_replayed_without_the_server(
         .difference
         == ""
     )
+
+
+def test_a_run_and_an_extraction_end_at_a_cap_or_with_their_server_and_are_done_again(
+    tmp_path: Path,
+) -> None:
+    films, server, port = filled(tmp_path), ExitStack(), free_port()
+    films.imports.do(corpus_of(tmp_path, 6), "c")
+    films.models.patience = Patience(retries=0)
+    address = server.enter_context(smollm.serving(port=port))
+    capped = films.ask(QUESTION, *GEAR, reader="llm", model=spec(address), budget=1000)
+    (stop,) = of_kind(capped.events, Stopped)
+    assert stop.why == "budget" and capped.ranking
+    assert films.runs.get(capped.run).spent.taken <= 1000
+    job = films.jobs.extract("c", "llm", model=spec(address, 16), budget=2000)
+    assert job.state == "paused" and "budget of 2,000 tokens" in job.message
+    assert 0 < job.spent.taken <= 2000
+
+    def cancel(job: JobInfo) -> None:
+        if job.spent.calls:
+            films.jobs.cancel(job.id)
+
+    job = films.jobs.extract("c", "llm", "other", cancel, model=spec(address, 16))
+    assert job.state == "cancelled" and 0 < job.spent.calls < 6
+
+    def lose(event: object) -> None:
+        if isinstance(event, Called) or (isinstance(event, JobInfo) and event.spent.calls):
+            server.close()
+
+    lost = films.ask(QUESTION, *GEAR, emit=lose, reader="llm", model=spec(address))
+    assert GONE in of_kind(lost.events, Stopped)[0].sentence and lost.ranking
+    server.enter_context(smollm.serving(port=port))
+    with pytest.raises(ServerFailed, match=GONE):
+        films.jobs.extract("c", "llm", "other", lose, model=spec(address, 16))
+    asked = films.jobs.recent("c")[0].spent.calls
+    server.enter_context(smollm.serving(port=port))
+    opened = Workspace(films.path, embedder=films.models.embedder.inner)
+    again = opened.runs.again(lost.run)
+    finish(opened.worker())
+    run = opened.runs.get(again)
+    assert run.state == "done" and GONE not in run.message and run.spent.calls >= 2
+    job = opened.jobs.extract("c", "llm", "other", model=spec(address, 16))
+    assert (job.state, job.done + job.failed) == ("done", 6) and job.spent.calls >= 6 - asked
+    server.close()
