@@ -67,7 +67,7 @@ def correct(made: Workspace) -> None:
     for number in range(12):
         if not made.collections.triples("films", "curated", f"Pier {number}"):
             draft = TripleDraft(f"Pier {number}", "lies in", "Lorn")
-            made.curation.add("films", "lorn", [draft])
+            made.curation.change("films", [(None, draft)], passage="lorn")
 
 
 def annotate(made: Workspace) -> None:

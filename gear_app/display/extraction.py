@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gear_app.store.extractions import Failure
     from gear_app.store.rows import JobInfo, TripleSetInfo
     from gear_app.store.triples import TriplesSince
-    from gear_app.workspace.collections.curation import Edit, TripleChange
+    from gear_app.workspace.collections.curation import Change, Edit
     from gear_app.workspace.runs.costs import Estimate
 
 
@@ -156,7 +156,7 @@ def edit_sentence(edit: Edit) -> str:
     return f"{'Added' if row.kind == 'add' else 'Deleted'} {size}."
 
 
-def change_sentence(change: TripleChange) -> str:
+def change_sentence(change: Change) -> str:
     """Sentence for the change of a triple."""
     before, after = (f"“{triple_words(triple)}”" if triple else "" for triple in change)
     if before and after:

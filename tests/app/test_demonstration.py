@@ -102,8 +102,8 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
     "vectors": lambda w: w.store.tasks.ensure("vectors", 1),
     "extract": lambda w: w.jobs.enqueue_extraction("demo", "local"),
     "pin": lambda w: w.runs.pin(w.runs.recent("demo")[0].id),
-    "triple": lambda w: w.curation.add(
-        "demo", factories.GOLD[0], [TripleDraft("a", "b", "c", "")], "curated", author="x"
+    "triple": lambda w: w.curation.change(
+        "demo", [(None, TripleDraft("a", "b", "c"))], "curated", passage=factories.GOLD[0]
     ),
     "price": lambda w: w.store.prices.put("m", 1.0, 1.0),
     "judge": lambda w: w.annotations.add_category("mine", "mine", "x"),

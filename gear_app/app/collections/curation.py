@@ -69,7 +69,7 @@ def triple_form(
     words = triple.words if triple else (passage.title, "", "")
     with st.form(f"triple-{key}"):
         for name, value in zip(FIELDS, words, strict=True):
-            st.text_input(name.capitalize(), value, key=f"{name}-{key}")
+            st.text_input(name.capitalize(), value, key=f"{name}-{key}", max_chars=1_000)
         st.selectbox(
             "Its sentence",
             ["", *(passage.text[s.start : s.end] for s in sentences(passage.text)[:SENTENCES])],
@@ -83,24 +83,22 @@ def triple_form(
                 label, key=f"triple-{label.lower()}", on_click=elements.attempt, args=(FAILED, act)
             )
 
-        service = workspace.curation
+        def change(id_: int | None, draft: TripleDraft | None) -> None:
+            workspace.curation.change(
+                *(collection, [(id_, draft)], set_), passage=passage.key, author=author()
+            )
+
         with st.container(horizontal=True, gap="small"):
             if triple:
                 id_ = triple.id
-                button("Save", lambda: service.edit(collection, id_, _draft(key), set_, **_by()))
-                button("Delete", lambda: service.delete(collection, [id_], set_, **_by()))
-            button(
-                "Add", lambda: service.add(collection, passage.key, [_draft(key)], set_, **_by())
-            )
+                button("Save", lambda: change(id_, _draft(key)))
+                button("Delete", lambda: change(id_, None))
+            button("Add", lambda: change(None, _draft(key)))
 
 
 def _draft(key: str) -> TripleDraft:
     """The triple that the fields hold."""
     return TripleDraft(*(str(st.session_state[f"{name}-{key}"]) for name in (*FIELDS, "source")))
-
-
-def _by() -> dict[str, str]:
-    return {"author": author()}
 
 
 def entity_form(workspace: Workspace, collection: str, set_: str, entity: str) -> None:

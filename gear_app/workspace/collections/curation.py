@@ -7,20 +7,19 @@ saw. Only triples whose words are new get vectors, when a run next needs them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from gear_app.core.errors import BadInput, Unknown
-from gear_app.core.text import count, cut, normalise_entity
+from gear_app.core.text import cut, normalise_entity
 from gear_app.core.types import Passage, Triple
 from gear_app.store.rows import SetRow
 from gear_app.store.triples import EditRow
 from gear_app.workspace.connection import Service
 from gear_app.workspace.corpus.provenance import source_of
 
-MOST_WORDS = 1_000  # characters of a subject, a predicate or an object
 SHOWN = 20  # changes of a step that are listed
+Change = tuple[Triple | None, Triple | None]  # as it was, and as it is from then on; None: absent
 
 
 class TripleDraft(NamedTuple):
@@ -32,88 +31,82 @@ class TripleDraft(NamedTuple):
     source: str = ""
 
 
-class TripleChange(NamedTuple):
-    """A triple as it was, and as it is from then on; None where there is none."""
-
-    before: Triple | None
-    after: Triple | None
-
-
 class Edit(NamedTuple):
     """A step with the first of its changes."""
 
     row: EditRow
-    changes: tuple[TripleChange, ...]
+    changes: list[Change]
     size: int  # the number of all changes
 
 
 class CurationService(Service):
     """Changes by hand in a workspace's triple sets. A set that is not named is the active one."""
 
-    def add(
+    def change(
         self,
         collection: str,
-        passage: str,
-        drafts: Sequence[TripleDraft],
+        drafts: Sequence[tuple[int | None, TripleDraft | None]],
         triples: str | None = None,
         *,
-        author: str = "",
-    ) -> Edit:
-        """Add triples to a passage, named by its key, as one step.
-
-        Raises Unknown for a passage that is not there, BadInput for blank fields, a source that the
-        passage does not have, and triples that it has already.
-        """
-        with self._store.transaction():
-            set_ = self.set_row(collection, triples)
-            row = self._passage(set_.collection_id, passage)
-            added = [_written(row, draft) for draft in drafts]
-            self._check_new(set_, added)
-            changes = [TripleChange(None, triple) for triple in added]
-            return self._step(set_, "add", changes, author)
-
-    def edit(
-        self,
-        collection: str,
-        triple: int,
-        draft: TripleDraft,
-        triples: str | None = None,
-        *,
-        author: str = "",
-    ) -> Edit:
-        """Give a triple, by its id, other words; its source stays unless the draft has one.
-
-        Raises Unknown for a triple that is not there, and BadInput as `add` does.
-        """
-        with self._store.transaction():
-            set_ = self.set_row(collection, triples)
-            (before,) = self._triples(set_, [triple])
-            (passage,) = self._store.passages.with_ids([before.passage_id]).values()
-            after = _written(passage, draft)
-            if not draft.source:
-                after = replace(after, span=before.span, closest=before.closest)
-            if replace(after, id=before.id) == before:
-                raise BadInput("Nothing was changed. Change a word, or leave the triple as it is.")
-            if _identity(after) != _identity(before):
-                self._check_new(set_, [after])
-            return self._step(set_, "edit", [TripleChange(before, after)], author)
-
-    def delete(
-        self,
-        collection: str,
-        ids: Sequence[int],
-        triples: str | None = None,
-        *,
+        passage: str = "",
         author: str = "",
         entities: Sequence[str] = (),
+        name: str = "",
     ) -> Edit:
-        """Take triples out, as one step, those of `entities`. Raises BadInput for one that is not
-        there.
+        """Put a draft in the place of each triple, by its id, as one step. No id: it is added to
+        the `passage` with this key; no draft: the triple is taken out. A triple keeps its source
+        where the draft has none.
+
+        `entities` are deleted, or get the `name`; then a triple that its passage has already is
+        taken out. Raises Unknown, and BadInput for blank fields, a source that the passage does not
+        have, triples that are not there or are there already, and where nothing would change.
         """
         with self._store.transaction():
-            set_ = self.set_row(collection, triples)
-            changes = [TripleChange(triple, None) for triple in self._triples(set_, ids)]
-            return self._step(set_, "delete", changes, author, entities)
+            set_, stored = self.set_row(collection, triples), self._store.triples
+            by_id = {t.id: t for t in stored.with_ids(set_.id, [id_ for id_, _ in drafts if id_])}
+            passages = self._store.passages.with_ids(t.passage_id for t in by_id.values())
+            home = self._store.passages.by_key(set_.collection_id, [passage])
+            present = {*passages, *(row.id for row in home.values())}
+            identities = set(map(_identity, stored.of_passages(set_.id, sorted(present))))
+            changes: list[Change] = []
+            for id_, draft in drafts:
+                before, after = by_id.get(id_ or 0), None
+                if id_ and before is None:
+                    raise BadInput(
+                        f"The triple {id_} is not in the set “{set_.name}”, or was changed"
+                        " meanwhile. Look at the triples again."
+                    )
+                if before is not None:
+                    identities.discard(_identity(before))
+                if draft is not None:
+                    place = passages[before.passage_id] if before else home.get(passage)
+                    if place is None:
+                        raise Unknown("passage", passage)
+                    written = _written(place, draft, before)
+                    after = None if _identity(written) in identities else written
+                    if after is None and not name:
+                        raise BadInput(
+                            f"The passage has this triple already: “{cut(written.text, 120)}”."
+                            " Change a word, or leave it out."
+                        )
+                    identities.add(_identity(written))
+                changes += [(before, after)] if before != after else []
+            if not changes:
+                raise BadInput("Nothing would change. Choose a triple, or write other words.")
+            revision = self._store.collections.raise_revision(set_.collection_id, set_id=set_.id)
+            stored.retire([before.id for before, _ in changes if before], revision)
+            stored.add(set_.collection_id, set_.id, [new for _, new in changes if new], revision)
+            self._store.extractions.recount(set_.id, revision)
+            kinds = {"merge": name, "edit": all(map(all, changes)), "add": not by_id}
+            row = EditRow(
+                set_id=set_.id,
+                kind=next((kind for kind, holds in kinds.items() if holds), "delete"),
+                entities=tuple(entities),
+                name=name,
+                revision=revision,
+                author=" ".join(author.split()),
+            )
+            return self._described(self._store.edits.add(row))
 
     def merge(
         self,
@@ -125,26 +118,27 @@ class CurationService(Service):
         author: str = "",
     ) -> Edit:
         """Give every triple with one of these names the name `into` in its place, as one step; with
-        one name this is renaming.
-
-        A triple that its passage then has twice is taken out. Raises Unknown for a name that no
-        triple has, BadInput for a blank one and where nothing would change.
+        one name this is renaming. A triple that its passage then has twice is taken out. Raises
+        Unknown for a name that no triple has, and as `change` does.
         """
-        into = _field("new name", into, named=True)
-        with self._store.transaction():
-            set_ = self.set_row(collection, triples)
-            naming = [t for name in names for t in self.naming(collection, name, triples)]
-            changes = self._renamed(set_, naming, set(map(normalise_entity, names)), into)
-            if not changes:
-                raise BadInput(f"Every triple says “{into}” already. Choose another name.")
-            return self._step(set_, "merge", changes, author, names, into)
+        into, old = _field("new name", into), set(map(normalise_entity, names))
+        drafts: dict[int | None, TripleDraft | None] = {}
+        for triple in (t for name in names for t in self.naming(collection, name, triples)):
+            subject, object_ = (
+                into if normalise_entity(side) in old else side
+                for side in (triple.subject, triple.object)
+            )
+            drafts[triple.id] = TripleDraft(subject, triple.predicate, object_)
+        return self.change(
+            *(collection, list(drafts.items()), triples), author=author, entities=names, name=into
+        )
 
     def delete_entity(
         self, collection: str, name: str, triples: str | None = None, *, author: str = ""
     ) -> Edit:
         """Take out every triple that has this name on either side, as one step. Raises Unknown."""
-        ids = [triple.id for triple in self.naming(collection, name, triples)]
-        return self.delete(collection, ids, triples, author=author, entities=[name])
+        drafts = [(triple.id, None) for triple in self.naming(collection, name, triples)]
+        return self.change(collection, drafts, triples, author=author, entities=[name])
 
     def undo(self, collection: str, triples: str | None = None, *, step: int | None = None) -> Edit:
         """Undo the newest step of a set that was not undone, as far as its passages are still in
@@ -153,29 +147,27 @@ class CurationService(Service):
         Raises BadInput where there is none, or where it is not the `step` of this number.
         """
         with self._store.transaction():
-            set_ = self.set_row(collection, triples)
-            last = self._last(set_)
+            set_, last = self.set_row(collection, triples), self.last(collection, triples)
             if last is None:
                 raise BadInput(f"There is nothing to undo in the triple set “{set_.name}”.")
-            if step not in (None, last.number):
-                raise BadInput(f"Step {step} is not the last one any more: step {last.number} is.")
+            if step not in (None, last.row.number):
+                raise BadInput(
+                    f"Step {step} is not the last one any more: step {last.row.number} is."
+                )
             revision = self._store.collections.raise_revision(set_.collection_id, set_id=set_.id)
-            undone = self._store.edits.undo(last, revision)
+            undone = self._store.edits.undo(last.row, revision)
             self._store.extractions.recount(set_.id, revision)
             return self._described(undone)
 
     def last(self, collection: str, triples: str | None = None) -> Edit | None:
         """The step that would be undone."""
-        last = self._last(self.set_row(collection, triples))
-        return self._described(last) if last else None
-
-    def _last(self, set_: SetRow) -> EditRow | None:
-        return next((row for row in self._store.edits.of(set_.id) if not row.undone), None)
+        rows = self._store.edits.of(self.set_row(collection, triples).id)
+        return next((self._described(row) for row in rows if not row.undone), None)
 
     def history(self, collection: str, triples: str | None = None, limit: int = 50) -> list[Edit]:
         """The steps of a set, the newest first."""
-        steps = self._store.edits.of(self.set_row(collection, triples).id, limit)
-        return list(map(self._described, steps))
+        rows = self._store.edits.of(self.set_row(collection, triples).id, limit)
+        return list(map(self._described, rows))
 
     def set_row(self, collection: str, triples: str | None = None) -> SetRow:
         """The set that is meant. Raises Unknown, and BadInput where there is none."""
@@ -199,110 +191,27 @@ class CurationService(Service):
             raise Unknown("entity", name, [entity.name for entity in near])
         return named
 
-    def _step(
-        self,
-        set_: SetRow,
-        kind: str,
-        changes: Sequence[TripleChange],
-        author: str,
-        entities: Sequence[str] = (),
-        name: str = "",
-    ) -> Edit:
-        stored = self._store.triples
-        revision = self._store.collections.raise_revision(set_.collection_id, set_id=set_.id)
-        stored.retire([before.id for before, _ in changes if before], revision)
-        added = [
-            replace(after, id=before.id if before else 0) for before, after in changes if after
-        ]
-        stored.add(set_.collection_id, set_.id, added, revision)
-        self._store.extractions.recount(set_.id, revision)
-        row = EditRow(
-            set_id=set_.id,
-            kind=kind,
-            entities=tuple(entities),
-            name=name,
-            revision=revision,
-            author=" ".join(author.split()),
-        )
-        return self._described(self._store.edits.add(row))
-
     def _described(self, row: EditRow) -> Edit:
-        """A step with the first of its changes."""
-        changes = [TripleChange(*change) for change in self._store.edits.changes(row)]
-        return Edit(row, tuple(changes[:SHOWN]), len(changes))
-
-    def _renamed(
-        self, set_: SetRow, naming: Iterable[Triple], old: set[str], into: str
-    ) -> list[TripleChange]:
-        """Changes of a merge; of equal ones in a passage the first stays."""
-        by_id = {triple.id: triple for triple in naming}
-        passages = sorted({triple.passage_id for triple in by_id.values()})
-        identities = set(map(_identity, self._store.triples.of_passages(set_.id, passages)))
-        changes: list[TripleChange] = []
-        for _, before in sorted(by_id.items()):
-            subject, object_ = (
-                into if normalise_entity(side) in old else side
-                for side in (before.subject, before.object)
-            )
-            after = replace(before, id=0, subject=subject, object=object_)
-            if _identity(after) != _identity(before):
-                changes.append(
-                    TripleChange(before, None if _identity(after) in identities else after)
-                )
-                identities.add(_identity(after))
-        return changes
-
-    def _passage(self, collection_id: int, key: str) -> Passage:
-        name = self._store.passages.aliases(collection_id, [key]).get(key, key)
-        passages = self._store.passages.by_key(collection_id, [name])
-        if name not in passages:
-            raise Unknown("passage", key)
-        return passages[name]
-
-    def _triples(self, set_: SetRow, ids: Sequence[int]) -> list[Triple]:
-        triples = self._store.triples.with_ids(set_.id, ids)
-        missing = sorted({*ids} - {triple.id for triple in triples})
-        if missing:
-            raise BadInput(
-                f"The triple {missing[0]} is not in the set “{set_.name}”, or was changed"
-                " meanwhile. Look at the triples again."
-            )
-        if not triples:
-            raise BadInput("No triple was chosen. Choose one first.")
-        return triples
-
-    def _check_new(self, set_: SetRow, added: Sequence[Triple]) -> None:
-        passages = sorted({triple.passage_id for triple in added})
-        identities = set(map(_identity, self._store.triples.of_passages(set_.id, passages)))
-        for triple in added:
-            if _identity(triple) in identities:
-                raise BadInput(
-                    f"The passage has this triple already: “{cut(triple.text, 120)}”. Change a"
-                    " word, or leave it out."
-                )
-            identities.add(_identity(triple))
+        changes = self._store.edits.changes(row)
+        return Edit(row, changes[:SHOWN], len(changes))
 
 
-def _written(passage: Passage, draft: TripleDraft) -> Triple:
-    subject = _field("subject", draft.subject, named=True)
-    predicate = _field("predicate", draft.predicate)
-    object_ = _field("object", draft.object, named=True)
-    words = f"{subject} {predicate} {object_}"
-    span, closest = source_of(passage, draft.source.strip(), words)
-    return Triple(0, passage.id, subject, predicate, object_, span, closest)
+def _written(passage: Passage, draft: TripleDraft, before: Triple | None) -> Triple:
+    subject, object_ = _field("subject", draft.subject), _field("object", draft.object)
+    words = subject, _field("predicate", draft.predicate), object_
+    source = source_of(passage, draft.source.strip(), " ".join(words))
+    if before and not draft.source:
+        source = before.span, before.closest
+    return Triple(before.id if before else 0, passage.id, *words, *source)
 
 
-def _field(name: str, text: str, *, named: bool = False) -> str:
-    """One field, on one line. `named`: it names an entity, so it has a letter or a digit."""
+def _field(name: str, text: str) -> str:
+    """One field, on one line; but for a predicate it names an entity: it has a letter or digit."""
     words = " ".join(text.split())
     if not words:
         raise BadInput(f"The {name} is blank. Write one.")
-    if named and not normalise_entity(words):
+    if name != "predicate" and not normalise_entity(words):
         raise BadInput(f"The {name} “{words}” has no letter and no digit. Write a name.")
-    if len(words) > MOST_WORDS:
-        raise BadInput(
-            f"The {name} has {count(len(words), 'character')}; {MOST_WORDS:,} are the most."
-        )
     return words
 
 

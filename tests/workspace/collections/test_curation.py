@@ -30,15 +30,15 @@ def triple(films: Workspace, words: str) -> Triple:
 
 def changed(edit: Edit) -> list[tuple[str | None, str | None]]:
     return [
-        (c.before.text if c.before else None, c.after.text if c.after else None)
-        for c in edit.changes
+        (before.text if before else None, after.text if after else None)
+        for before, after in edit.changes
     ]
 
 
 def test_an_added_triple_stands_in_its_passage_with_its_source(films: Workspace) -> None:
     vane = films.collections.passage_by_key("films", "vane")
     draft = BORN._replace(subject="  Tom   Vane ", source="He died in Lorn.")
-    edit = films.curation.add("films", "vane", [draft], author="Ada")
+    edit = films.curation.change("films", [(None, draft)], passage="vane", author="Ada")
     assert (edit.row.kind, edit.row.author, edit.size) == ("add", "Ada", 1)
     added = triple(films, "Tom Vane was born")
     assert (added.passage_id, added.text) == (vane.id, "Tom Vane was born in Port Mira")
@@ -49,7 +49,7 @@ def test_an_edited_triple_keeps_its_place_in_the_text_and_is_undone(
     films: Workspace,
 ) -> None:
     before = triple(films, "Ada Quill studied")
-    edit = films.curation.edit("films", before.id, TripleDraft("Ada Quill", "read", "law"))
+    edit = films.curation.change("films", [(before.id, TripleDraft("Ada Quill", "read", "law"))])
     assert changed(edit) == [("Ada Quill studied law", "Ada Quill read law")]
     after = triple(films, "Ada Quill read")
     assert after.id != before.id
@@ -64,7 +64,9 @@ def test_an_edited_triple_keeps_its_place_in_the_text_and_is_undone(
 def test_merging_names_changes_every_triple_with_one_of_them_and_is_one_step(
     films: Workspace,
 ) -> None:
-    films.curation.add("films", "lorn", [TripleDraft("Lorn", "lies on", "the Sel")])
+    films.curation.change(
+        "films", [(None, TripleDraft("Lorn", "lies on", "the Sel"))], passage="lorn"
+    )
     before = said(films)
     edit = films.curation.merge("films", ["river Sel", "The Sel"], "Sel")
     # Lorn's two triples came to the same: one of them is left.
@@ -86,18 +88,18 @@ def test_merging_names_changes_every_triple_with_one_of_them_and_is_one_step(
 
 
 def test_steps_are_undone_from_the_newest_back(films: Workspace) -> None:
-    first = films.curation.delete("films", [triple(films, "Bo Hale studied").id])
-    read = films.curation.edit(
-        "films", triple(films, "Ada Quill studied").id, TripleDraft("Ada Quill", "read", "law")
+    first = films.curation.change("films", [(triple(films, "Bo Hale studied").id, None)])
+    read = films.curation.change(
+        "films", [(triple(films, "Ada Quill studied").id, TripleDraft("Ada Quill", "read", "law"))]
     )
-    films.curation.edit(
-        "films", triple(films, "Ada Quill read").id, TripleDraft("Ada Quill", "knew", "law")
+    films.curation.change(
+        "films", [(triple(films, "Ada Quill read").id, TripleDraft("Ada Quill", "knew", "law"))]
     )
     films.curation.undo("films")
     assert said(films, "Ada Quill read") == [("Ada Quill", "read", "law")]
     with pytest.raises(BadInput, match=f"step {read.row.number} is"):
         films.curation.undo("films", step=first.row.number)
-    added = films.curation.add("films", "vane", [BORN])
+    added = films.curation.change("films", [(None, BORN)], passage="vane")
     assert films.curation.last("films").row.number == added.row.number
     for words in ("Tom Vane was born", "Ada Quill read"):
         films.curation.undo("films")
@@ -111,7 +113,7 @@ def test_steps_are_undone_from_the_newest_back(films: Workspace) -> None:
 def test_runs_are_out_of_date_once_their_triples_were_changed(films: Workspace) -> None:
     of_triples = films.ask(QUESTION, "films", "naive_ge", triples="curated").run
     without = films.ask(QUESTION, "films", "hybrid").run
-    films.curation.delete("films", [triple(films, "Bo Hale studied").id])
+    films.curation.change("films", [(triple(films, "Bo Hale studied").id, None)])
     run = films.runs.get(of_triples)
     assert run.stale and not films.runs.get(without).stale
     assert [t.text for t in films.store.triples.since(run.set_id or 0, run.revision).removed] == [
@@ -142,7 +144,7 @@ def test_extraction_leaves_out_what_was_taken_out_by_hand(tmp_path: Path) -> Non
     films = bare(tmp_path)
     films.jobs.extract("films", "toy")
     (built,) = films.collections.triples("films", "toy", "Tom Vane built")
-    films.curation.delete("films", [built.id])
+    films.curation.change("films", [(built.id, None)])
     assert films.jobs.retry_empty("films", "toy") > 0  # the passage has no triple now
     job = films.jobs.extract("films", "toy")
     assert "1 triple left out, as taken out or corrected by hand" in job.message
