@@ -17,7 +17,7 @@ from gear_app.core.errors import BadInput
 from gear_app.core.paths import DEMO, GARDEN, WALKTHROUGH, packaged_data
 from gear_app.core.text import count
 from gear_app.models.reader import TABLE_SIX
-from gear_app.workspace.collections.overview import USUAL
+from gear_app.workspace.collections.service import USUAL
 
 if TYPE_CHECKING:
     from gear_app.workspace.workspace import Workspace

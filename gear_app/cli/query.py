@@ -26,7 +26,7 @@ from gear_app.core.errors import BadInput
 from gear_app.core.overrides import settings
 from gear_app.display.labels import PAPER
 from gear_app.display.settings import paper_words
-from gear_app.workspace.collections.overview import first_method
+from gear_app.workspace.collections.service import first_method
 
 
 @command(

@@ -17,7 +17,7 @@ from gear_app.display.labels import (
 )
 from gear_app.index.opensearch.cluster import API_KEY, PASSWORD, URL, USER
 from gear_app.methods import METHODS, bases, uses_triples
-from gear_app.workspace.collections.overview import LINKS, first_method
+from gear_app.workspace.collections.service import LINKS, first_method
 
 if TYPE_CHECKING:
     from gear_app.documents.items import FileReport

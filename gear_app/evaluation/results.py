@@ -19,7 +19,7 @@ from gear_app.evaluation.measures import FIRST
 from gear_app.evaluation.service import EvaluationService
 from gear_app.store.evaluations import ORACLE
 from gear_app.trace.metrics import gold_count
-from gear_app.workspace.collections.overview import MissingGold, missing_gold
+from gear_app.workspace.collections.service import MissingGold, missing_gold
 from gear_app.workspace.workspace import Workspace
 
 

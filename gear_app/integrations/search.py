@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from gear_app.core.errors import NotReady
 from gear_app.integrations import APP
-from gear_app.workspace.collections.overview import first_method
+from gear_app.workspace.collections.service import first_method
 from gear_app.workspace.runs.request import ALL_RIGHTS, RunRequest
 from gear_app.workspace.workspace import Workspace
 

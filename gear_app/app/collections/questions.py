@@ -16,7 +16,7 @@ from gear_app.app.shared import elements, method_form, panels, session, suggesti
 from gear_app.core.types import Question
 from gear_app.display import markup
 from gear_app.store.rows import CollectionInfo
-from gear_app.workspace.collections.overview import first_method
+from gear_app.workspace.collections.service import first_method
 from gear_app.workspace.collections.suggestions import Suggestion
 from gear_app.workspace.workspace import Workspace
 

@@ -19,7 +19,7 @@ from gear_app.core.text import cut
 from gear_app.display.collections import better_method, needs_triples
 from gear_app.display.labels import as_sentence
 from gear_app.store.rows import CollectionInfo, RunInfo
-from gear_app.workspace.collections.overview import first_method
+from gear_app.workspace.collections.service import first_method
 from gear_app.workspace.workspace import Workspace
 
 RUNS = "earlier"  # the button that opens the list of runs

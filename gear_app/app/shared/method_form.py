@@ -24,7 +24,7 @@ from gear_app.display.settings import Setting
 from gear_app.methods import METHODS, as_paper, bases, config_for, parse
 from gear_app.methods.method import DEFAULT_BASE
 from gear_app.store.rows import CollectionInfo
-from gear_app.workspace.collections.overview import USUAL, first_method
+from gear_app.workspace.collections.service import USUAL, first_method
 from gear_app.workspace.runs.request import Options, RunRequest
 
 LOCAL = "local"

@@ -22,7 +22,7 @@ from gear_app.display.markup import explained, tag, title
 from gear_app.display.start import example, step_of, suggested
 from gear_app.display.telling import Telling
 from gear_app.store.rows import CollectionInfo, RunInfo
-from gear_app.workspace.collections.overview import first_method
+from gear_app.workspace.collections.service import first_method
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.workspace import Workspace
 

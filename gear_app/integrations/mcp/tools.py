@@ -18,7 +18,7 @@ from gear_app.core.text import cut, normalise_entity, whole_number
 from gear_app.core.types import Passage, Triple
 from gear_app.display import evidence, why_not
 from gear_app.store.rows import CollectionInfo
-from gear_app.workspace.collections.overview import first_method
+from gear_app.workspace.collections.service import first_method
 from gear_app.workspace.corpus.neighbourhood import entity_path
 from gear_app.workspace.runs.request import NO_RIGHTS
 from gear_app.workspace.runs.service import Answer

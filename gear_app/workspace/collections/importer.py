@@ -39,8 +39,7 @@ from gear_app.documents.questions import HOTPOT, TWO_WIKI
 from gear_app.documents.read import is_light, read_origin
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, JobInfo, Progress, text_hash
-from gear_app.workspace.collections.overview import missing_gold
-from gear_app.workspace.collections.service import each_passage
+from gear_app.workspace.collections.service import each_passage, missing_gold
 from gear_app.workspace.corpus.provenance import extraction, refused_words, store_triples
 
 MOST_TRIPLES = 1_000  # of one passage in one set

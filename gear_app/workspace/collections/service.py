@@ -1,27 +1,38 @@
-"""What is in a workspace's collections: passages, here or in a cluster, and questions with their
-gold. Single rows that need no more than their id are read from the store.
+"""What is in a workspace's collections: passages, here or in a cluster, questions with their gold,
+and a collection at a glance: its counts, what is ready of its triple sets, the method it is asked
+by, and the gold passages that it lacks.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import asdict, replace
+from statistics import fmean
+from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.core.errors import BadInput, Unknown
-from gear_app.core.text import normalise_entity, question_words
+from gear_app.core.text import count, normalise_entity, question_words
 from gear_app.core.types import Passage, Question, Triple
 from gear_app.store import Store
 from gear_app.store.collections import check_all_here
-from gear_app.store.rows import CollectionInfo, CollectionRow, RunInfo
-from gear_app.workspace.collections.overview import overview
+from gear_app.store.extractions import PassageCounts
+from gear_app.store.rows import (
+    CollectionInfo,
+    CollectionRow,
+    JobInfo,
+    RunInfo,
+    SetRow,
+    TripleSetInfo,
+)
 from gear_app.workspace.connection import Connection, Service
 
 if TYPE_CHECKING:
     from gear_app.workspace.collections.suggestions import Suggestion
     from gear_app.workspace.corpus.remote import RemoteIndices
 
+USUAL, LINKS = "gear", "chain"
+IMPORT = "import"  # the maker of triples that came with their passages: of as many as they are of
 PASSAGES_AT_ONCE = 1_000  # in memory
 OWN = "q_"  # ids of questions written here begin so
 SUGGESTED_FROM = 20_000  # triples at most that questions are suggested from
@@ -128,7 +139,7 @@ class CollectionService(Service):
         gold_before = before.supporting_keys if before else ()
         self._by_key(row, [key for key in question.supporting_keys if key not in gold_before])
         id_ = question.id or OWN + hashlib.blake2b(words.encode(), digest_size=6).hexdigest()
-        saved = dataclasses.replace(question, id=id_, question=words)
+        saved = replace(question, id=id_, question=words)
         gold = saved.supporting_keys
         with self._store.transaction():
             self._store.questions.save(row.id, [saved])
@@ -203,3 +214,108 @@ def each_passage(store: Store, collection_id: int) -> Iterator[Passage]:
     while group := store.passages.after(collection_id, last, PASSAGES_AT_ONCE):
         yield from group
         last = group[-1].id
+
+
+def first_method(collection: CollectionInfo | None) -> str:
+    """The method that a collection is asked by where nobody chose one, on the page and on the
+    command line: one that ranks passages by what they name until there are triples and their
+    extraction has ended, and where the triples are the local extractor's, which finds few in
+    everyday text. The usual one for a collection that is not there.
+    """
+    if collection is None:
+        return USUAL
+    sets = [
+        set_
+        for set_ in collection.triple_sets
+        if set_.triples
+        and (
+            set_.maker == IMPORT or set_.passages_done + set_.passages_failed >= collection.passages
+        )
+    ]
+    local = any(set_.active and set_.maker == "local" for set_ in sets)
+    return LINKS if local or not sets else USUAL
+
+
+def overview(store: Store, row: CollectionRow) -> CollectionInfo:
+    """A collection with its triple sets."""
+    counts = store.passages.counts(row.id)._asdict()
+    if row.cluster:
+        counts["passages"] = row.passages_there
+    jobs = store.tasks.jobs(row.id)[::-1]
+    sets = [
+        _set(store, row, set_, counts["passages"], jobs) for set_ in store.collections.sets(row.id)
+    ]
+    imports = [
+        job for job in jobs if job.kind == "import" and job.state != "done" and not job.undone
+    ]
+    return CollectionInfo(**asdict(row), **counts, triple_sets=sets, unfinished_imports=imports)
+
+
+def _set(
+    store: Store, collection: CollectionRow, set_: SetRow, passages: int, jobs: list[JobInfo]
+) -> TripleSetInfo:
+    states, triples = store.extractions.counts(set_.id), store.triples.count(set_.id)
+    without = states.empty
+    if collection.cluster:
+        states, triples = states._replace(done=passages), set_.triples_there
+    elif set_.maker == IMPORT:
+        without += passages - states.done
+    kinds = {job.kind for job in jobs if job.going and job.set_id == set_.id}
+    return TripleSetInfo(
+        **asdict(set_),
+        triples=triples,
+        passages_done=states.done,
+        passages_without=without,
+        passages_failed=states.failed,
+        active=set_.id == collection.active_set_id,
+        ready=_ready(collection, set_, states, passages, kinds),
+        passages_short=states.short,
+        parts_dropped=states.dropped,
+        models=tuple(store.tasks.models(set_.id)),
+    )
+
+
+def _ready(
+    collection: CollectionRow, set_: SetRow, states: PassageCounts, passages: int, kinds: set[str]
+) -> str:
+    """Readiness of a set whose jobs of these kinds are unfinished, in words."""
+    if collection.cluster:
+        return f"ready, in the cluster {collection.cluster}"
+    if "extraction" in kinds:
+        return f"extracting: {states.done:,} of {passages:,} passages searchable"
+    if set_.maker != IMPORT and states.done + states.failed < passages:
+        return f"unfinished: {states.done:,} of {passages:,} passages extracted"
+    return "searchable; vectors and synonyms follow" if "vectors" in kinds else "ready"
+
+
+class MissingGold(NamedTuple):
+    """Number of `passages` among the `gold` of some questions that are not in the collection. `cap`
+    is what mean recall can be at most.
+    """
+
+    passages: int = 0
+    gold: int = 0
+    cap: float = 1.0
+
+    @property
+    def words(self) -> str:
+        """Sentence on missing gold; "" where nothing is missing."""
+        if not self.passages:
+            return ""
+        are = "is" if self.passages == 1 else "are"
+        return (
+            f"{self.passages:,} of {count(self.gold, 'gold passage')} {are} not in the collection:"
+            f" recall cannot exceed {100 * self.cap:.1f} %"
+        )
+
+
+def missing_gold(store: Store, collection: CollectionRow, questions: Container[str]) -> MissingGold:
+    """Missing gold of these questions, by their ids. Of a collection in a cluster it
+    is not known, and nothing is said.
+    """
+    counts = [] if collection.cluster else store.questions.gold_counts(collection.id)
+    gold = [(number, missing) for id_, number, missing in counts if id_ in questions]
+    if not gold:
+        return MissingGold()
+    cap = fmean(1 - missing / number for number, missing in gold)  # the share that can be found
+    return MissingGold(sum(missing for _, missing in gold), sum(n for n, _ in gold), cap)

@@ -6,19 +6,22 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from gear_app.core import demonstration
 from gear_app.core.errors import Cancelled, GearError, NotReady, Refused, application_error
 from gear_app.core.paths import imports_folder
+from gear_app.core.protocols import Embedder
 from gear_app.core.threads import check_stop, working
 from gear_app.models.budget import Budget
 from gear_app.models.errors import BudgetReached, KeyEnded
 from gear_app.models.extractor import LLM_EXTRACTORS
 from gear_app.models.server import Spec
+from gear_app.store import Store
 from gear_app.store.collections import check_here
 from gear_app.store.extractions import Failure
 from gear_app.store.processes import at_work
@@ -27,13 +30,16 @@ from gear_app.store.tasks import deletion_error
 from gear_app.workspace.collections.importer import import_slices
 from gear_app.workspace.connection import Connection, Service
 from gear_app.workspace.corpus.corpora import Corpora
-from gear_app.workspace.jobs.extraction import ExtractionJob
-from gear_app.workspace.jobs.vectors import vector_slices
+from gear_app.workspace.corpus.synonymy import Synonymy
+from gear_app.workspace.corpus.vectors import encode_in_slices, keep_mentions
+from gear_app.workspace.jobs.extraction import LOOKED_AT_ONCE, ExtractionJob
 from gear_app.workspace.models import Models, spec_for
 
 Slices = Generator[Progress, None, None]
 OnProgress = Callable[[JobInfo], None]
 FOLLOWED_S = 0.2
+PARTS = "{0.subject} {0.predicate}", "{0.predicate} {0.object}"  # of a triple
+Rows = Callable[[int, int, int], Sequence[Any]]  # of an owner, after an id, so many
 
 
 class JobService(Service):
@@ -236,3 +242,54 @@ class JobService(Service):
 def import_folder(workspace: Path, job: JobInfo) -> Path:
     """The folder of an import's uploads, and of the batches that were read."""
     return imports_folder(workspace) / str(job.request["folder"])
+
+
+def vector_slices(store: Store, job: JobInfo, embedder: Embedder, synonymy: Synonymy) -> Slices:
+    """Vectors of all that methods and readers compare, where they are missing: passages first, then
+    their sentences, the triples, partial triples and names; again where more came in meanwhile.
+
+    Then the names of the collection, those of other sets too, are compared with each other: which
+    of them mean the same (HippoRAG, GRIEVER).
+    """
+    collection, set_id = job.collection_id or 0, job.set_id
+    sources: list[tuple[Rows, int, tuple[str, ...]]] = [
+        (store.passages.after, collection, ("{0.indexed}",)),
+        (store.mentions.after, collection, ("{0.text}",)),
+    ]
+    if set_id is not None:
+        sources += [(store.triples.after, set_id, texts) for texts in (("{0.text}",), PARTS)]
+    texts = names = 0
+    while texts + names < (total := _count(store, job)):
+        texts = names = 0
+        for number, (rows_after, owner, forms) in enumerate(sources):
+            while number == 1 and keep_mentions(store, collection):
+                yield Progress(texts, total, "Finding what the passages name")
+            last = 0
+            while rows := rows_after(owner, last, LOOKED_AT_ONCE):
+                last = rows[-1].id
+                needed = [form.format(row) for row in rows for form in forms]
+                missing = store.embeddings.missing(embedder.fingerprint, needed)
+                for _ in encode_in_slices(store, embedder, missing):
+                    yield Progress(texts, max(texts, total), f"Vectors of {texts:,} texts")
+                texts += len(needed)
+                yield Progress(texts, max(texts, total), f"Vectors of {texts:,} texts")
+        if set_id is not None:
+            last, names = store.entities.counts(collection)
+            for left in synonymy.extend(collection, last, embedder):
+                yield Progress(texts + names - left.names, total, left.sentence)
+    synonyms = ""
+    if set_id is not None:
+        pairs = store.synonyms.count(collection, embedder.fingerprint)
+        synonyms = f", and {pairs:,} synonyms among {names:,} names"
+    yield Progress(total, total, f"Vectors of {texts:,} texts are there{synonyms}.")
+
+
+def _count(store: Store, job: JobInfo) -> int:
+    """Number of the texts that get vectors."""
+    collection = job.collection_id or 0
+    number = store.passages.counts(collection).passages
+    number += store.mentions.counts(collection).sentences
+    if job.set_id is not None:
+        number += 3 * store.triples.count(job.set_id)
+        number += store.entities.counts(collection)[1]
+    return number
