@@ -83,9 +83,11 @@ def documents(made: Workspace, collection: str) -> list[DocumentRow]:
     return made.store.documents.of(made.store.collections.get(collection).id)
 
 
-def store_batch(made: Workspace, collection: str, batch: Batch) -> list[FileReport]:
+def store_batch(
+    made: Workspace, collection: str, batch: Batch, job: int | None = None
+) -> list[FileReport]:
     """Store a batch in a collection."""
-    importing = BatchImport(made.store, made.store.collections.get(collection), [batch])
+    importing = BatchImport(made.store, made.store.collections.get(collection), [batch], job)
     list(importing.steps())
     return importing.reports()
 

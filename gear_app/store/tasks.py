@@ -337,7 +337,8 @@ class Tasks(StoreTable):
         return self._db.values(int, sql, [number])
 
     def undo_import(self, job: JobInfo, revision: int) -> None:
-        """Retire, at `revision`, all that an import added; delete its questions and its sets.
+        """Retire, at `revision`, all that an import added, whose documents are retired already;
+        delete its questions and its sets.
 
         A set that was there before loses only the triples that came with the import. Inside a
         transaction.
@@ -347,13 +348,15 @@ class Tasks(StoreTable):
             "retired IS NULL AND added IN (SELECT revision FROM revisions WHERE task = :task AND"
             " collection_id = :collection)"
         )
-        passages = f"SELECT id FROM passages WHERE collection_id = :collection AND {import_}"
+        passages = (
+            "SELECT id FROM passages WHERE collection_id = :collection AND document_id IS NULL AND"
+            f" {import_}"
+        )
         sets = "SELECT id FROM triple_sets WHERE collection_id = :collection"
         for statement in (
             "UPDATE triples SET retired = :now WHERE retired IS NULL AND (passage_id IN"
             f" ({passages}) OR set_id IN ({sets}) AND {import_})",
-            f"UPDATE passages SET retired = :now WHERE collection_id = :collection AND {import_}",
-            f"UPDATE documents SET retired = :now WHERE collection_id = :collection AND {import_}",
+            f"UPDATE passages SET retired = :now WHERE id IN ({passages})",
             # Passages whose imported triples are gone count as not read again.
             f"DELETE FROM extractions WHERE fingerprint = 'import' AND triples > 0 AND set_id IN"
             f" ({sets}) AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.set_id ="

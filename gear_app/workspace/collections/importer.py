@@ -163,7 +163,6 @@ class BatchImport:
         return [tally.report() for tally in {id(tally): tally for tally in self._tallies}.values()]
 
     def _keep_passages(self, batch: Batch, tally: FileTally) -> None:
-        """Store the passages that the collection does not have, inside a transaction."""
         collection, passages = self._collection.id, self._store.passages
         duplicates = self._duplicates(batch, tally)
         hashes = [text_hash(Passage(0, "", p.title, p.text).indexed) for p in batch.passages]
@@ -188,8 +187,8 @@ class BatchImport:
         for known in (self._keys[place] for place in _places(batch.name)):
             known.update({id_: key for id_, key in meant.items() if id_ not in known})
 
+    # The numbers of the batch's documents whose text the collection has, under any name.
     def _duplicates(self, batch: Batch, tally: FileTally) -> set[int]:
-        """The numbers of the batch's documents whose text the collection has, under any name."""
         numbers = set[int]()
         for number, document in enumerate(batch.documents):
             stored = self._store.documents.duplicate(self._collection.id, document)
@@ -262,8 +261,8 @@ class BatchImport:
             stored.save(collection, rows, self._job)
         return set(questions)
 
+    # Two iterations, as in the papers, where all questions are of the two-hop sets.
     def _limit_iterations(self, batch: Batch) -> None:
-        """Two iterations, as in the papers, where all questions are of the two-hop sets."""
         collections, id_ = self._store.collections, self._collection.id
         limit = 2 if batch.datasets and batch.datasets <= {HOTPOT, TWO_WIKI} else None
         row = collections.find(id_)
@@ -272,14 +271,12 @@ class BatchImport:
         collections.change(id_, max_iterations=limit)
 
     def _find_gold(self, batch: Batch) -> dict[str, tuple[str, ...]]:
-        """Keys of the passages that are described, by the key that stands for the description."""
         present = self._store.passages.hashes_of(self._collection.id, list(batch.clues))
         clues = {name: clue for name, clue in batch.clues.items() if name not in present}
         passages = each_passage(self._store, self._collection.id) if clues else ()
         return find_gold(clues, ((p.key, p.title, p.text) for p in passages))
 
     def _keep_gold(self, batch: Batch, tally: FileTally) -> set[str]:
-        """Add judgements to the gold of questions that are there; the ids of all they name."""
         gold, questions = batch.gold, self._store.questions
         keys = self._resolved(itertools.chain.from_iterable(gold.values()), batch.name)
         with self._store.transaction():
@@ -293,7 +290,6 @@ class BatchImport:
         return set(gold)
 
     def _keep_triples(self, batch: Batch, tally: FileTally) -> Iterator[None]:
-        """Store triples and entities, set by set, those of some passages at each step."""
         collection, store = self._collection.id, self._store
         for name in dict.fromkeys([*batch.triples, *batch.entities]):
             triples, entities = batch.triples.get(name, []), batch.entities.get(name, {})
@@ -326,7 +322,6 @@ class BatchImport:
 
 
 def _places(file: str) -> tuple[str, ...]:
-    """Places whose ids a file means, the nearest first."""
     return f"file {file}", str(PurePosixPath(file).parent), ""
 
 

@@ -16,7 +16,6 @@ from gear_app.core.text import count, normalise_entity, question_words
 from gear_app.core.types import Passage, Question, Triple
 from gear_app.store import Store
 from gear_app.store.collections import check_all_here
-from gear_app.store.extractions import PassageCounts
 from gear_app.store.rows import (
     CollectionInfo,
     CollectionRow,
@@ -68,7 +67,9 @@ class CollectionService(Service):
         row = self._store.collections.get(collection)
         if document_id not in [document.id for document in self._store.documents.of(row.id)]:
             raise Unknown("document", str(document_id))
-        delete_document(self._store, row.id, document_id)
+        with self._store.transaction():
+            revision = self._store.collections.raise_revision(row.id, passages=True)
+            self._store.documents.retire(document_id, revision)
 
     def passages(self, collection: str, words: str = "", limit: int = 100) -> list[Passage]:
         """Passages that have all of the words in key, title or text, in any order: the one with
@@ -173,10 +174,9 @@ class CollectionService(Service):
         row = self._store.collections.get(collection)
         check_all_here(row)
         triples = self._store.triples.after(row.active_set_id or 0, 0, SUGGESTED_FROM)
-        passages = self._store.passages.after(row.id, 0, ENTRIES_FROM)
         stating = self._store.passages.with_ids([triple.passage_id for triple in triples])
-        every = {passage.id: passage for passage in passages} | stating
-        return suggest(triples, list(every.values()), limit)
+        first = self._store.passages.after(row.id, 0, ENTRIES_FROM)
+        return suggest(triples, list(dict.fromkeys([*first, *stating.values()])), limit)
 
     def _by_key(self, row: CollectionRow, keys: Sequence[str]) -> dict[str, Passage]:
         """The present passages by key, wherever the collection is. Raises Unknown."""
@@ -197,15 +197,6 @@ def is_markable(run: RunInfo, question: Question | None) -> bool:
     if not run.gold or run.gold_marked is not None or question is None:
         return True
     return question.id.startswith(OWN) or not (question.answers or question.type)
-
-
-def delete_document(store: Store, collection_id: int, document_id: int) -> None:
-    """Retire a document, its passages and their triples; a passage that another document states too
-    becomes that one's.
-    """
-    with store.transaction():
-        revision = store.collections.raise_revision(collection_id, passages=True)
-        store.documents.retire(document_id, revision)
 
 
 def each_passage(store: Store, collection_id: int) -> Iterator[Passage]:
@@ -255,12 +246,18 @@ def _set(
     store: Store, collection: CollectionRow, set_: SetRow, passages: int, jobs: list[JobInfo]
 ) -> TripleSetInfo:
     states, triples = store.extractions.counts(set_.id), store.triples.count(set_.id)
-    without = states.empty
+    without, imported = states.empty, set_.maker == IMPORT
+    kinds = {job.kind for job in jobs if job.going and job.set_id == set_.id}
+    ready = "searchable; vectors and synonyms follow" if "vectors" in kinds else "ready"
     if collection.cluster:
         states, triples = states._replace(done=passages), set_.triples_there
-    elif set_.maker == IMPORT:
+        ready = f"ready, in the cluster {collection.cluster}"
+    elif imported:
         without += passages - states.done
-    kinds = {job.kind for job in jobs if job.going and job.set_id == set_.id}
+    if "extraction" in kinds:
+        ready = f"extracting: {states.done:,} of {passages:,} passages searchable"
+    elif not imported and states.done + states.failed < passages:
+        ready = f"unfinished: {states.done:,} of {passages:,} passages extracted"
     return TripleSetInfo(
         **asdict(set_),
         triples=triples,
@@ -268,24 +265,11 @@ def _set(
         passages_without=without,
         passages_failed=states.failed,
         active=set_.id == collection.active_set_id,
-        ready=_ready(collection, set_, states, passages, kinds),
+        ready=ready,
         passages_short=states.short,
         parts_dropped=states.dropped,
         models=tuple(store.tasks.models(set_.id)),
     )
-
-
-def _ready(
-    collection: CollectionRow, set_: SetRow, states: PassageCounts, passages: int, kinds: set[str]
-) -> str:
-    """Readiness of a set whose jobs of these kinds are unfinished, in words."""
-    if collection.cluster:
-        return f"ready, in the cluster {collection.cluster}"
-    if "extraction" in kinds:
-        return f"extracting: {states.done:,} of {passages:,} passages searchable"
-    if set_.maker != IMPORT and states.done + states.failed < passages:
-        return f"unfinished: {states.done:,} of {passages:,} passages extracted"
-    return "searchable; vectors and synonyms follow" if "vectors" in kinds else "ready"
 
 
 class MissingGold(NamedTuple):

@@ -21,7 +21,6 @@ from gear_app.documents.items import NO_FIELDS, FileReport
 from gear_app.store.collections import check_here
 from gear_app.store.processes import at_work
 from gear_app.workspace.collections.importer import ORIGIN, REPORTS
-from gear_app.workspace.collections.service import delete_document
 from gear_app.workspace.connection import Connection, Service
 from gear_app.workspace.jobs.service import JobService, OnProgress, import_folder
 
@@ -126,10 +125,10 @@ class ImportService(Service):
             if job.undone:  # its questions may have come again with a later import
                 raise BadInput(f"Import {job_id} was undone already.")
             collection = job.collection_id or 0  # a job is deleted with it
+            revision = self._store.collections.raise_revision(collection, passages=True)
             revisions = self._store.tasks.revisions(job_id)
             for document in self._store.documents.added_at(collection, revisions):
-                delete_document(self._store, collection, document.id)
-            revision = self._store.collections.raise_revision(collection, passages=True)
+                self._store.documents.retire(document.id, revision)
             self._store.tasks.undo_import(job, revision)
         shutil.rmtree(import_folder(self.connection.path, job), ignore_errors=True)
 

@@ -45,9 +45,13 @@ def test_a_deleted_document_is_gone_from_now_on_and_can_come_again(films: Worksp
     assert [p.key for p in films.collections.passages("films", "zebra")] == [passage.key]
 
 
-def test_a_passage_that_two_documents_share_outlives_one_of_them(tmp_path: Path) -> None:
+@pytest.mark.parametrize("undo", [False, True])
+def test_a_passage_that_two_documents_share_outlives_one_of_them(
+    tmp_path: Path, undo: bool
+) -> None:
     made = workspace(tmp_path)
     made.store.collections.create("c")
+    job = made.store.tasks.add_job("import", 1, request={"folder": "none"}).id
     shared = "Shared words stand in both."
     for number in (1, 2):
         text = f"{shared}\n\nOnly number {number} says this."
@@ -61,7 +65,7 @@ def test_a_passage_that_two_documents_share_outlives_one_of_them(tmp_path: Path)
                 ),
             ],
         )
-        (report,) = store_batch(made, "c", batch)
+        (report,) = store_batch(made, "c", batch, job if number == 1 else None)
         assert report.passages == 3 - number
     triples = Batch(
         triples={"s": [NewTriple(made.collections.passages("c")[0].key, "Both", "share", "words")]}
@@ -70,7 +74,10 @@ def test_a_passage_that_two_documents_share_outlives_one_of_them(tmp_path: Path)
     first, second = documents(made, "c")
     before = {p.text: p for p in made.collections.passages("c")}
     assert before[shared].document_id == first.id
-    made.collections.delete_document("c", first.id)
+    if undo:
+        made.imports.undo(job)
+    else:
+        made.collections.delete_document("c", first.id)
     after = {p.text: p for p in made.collections.passages("c")}
     assert set(after) == {shared, "Only number 2 says this."}
     assert (after[shared].key, after[shared].document_id, after[shared].start) == (
