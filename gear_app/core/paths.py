@@ -60,7 +60,7 @@ def private_file(path: Path) -> Path:
 def private_folder(path: Path) -> Path:
     """Make a folder, and those above it, where there is none; its path. Raises OSError."""
     if not path.is_dir():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         with suppress(FileExistsError):
             path.mkdir(OWNER_FOLDER)
             path.chmod(OWNER_FOLDER)

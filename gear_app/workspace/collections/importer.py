@@ -80,7 +80,6 @@ def _read(origin: Origin, folder: Path) -> Generator[Progress, None, BatchFiles]
     while not READERS.acquire(timeout=READ_S / 4):
         yield Progress(0, 0, "Reading")
     try:
-        private_folder(folder.parent)
         private_folder(folder)
         for number, file in read_apart(origin, folder, LIMITS, READ_S):
             yield Progress(0, 0, f"Reading {file} (file {number})" if number else "Reading")

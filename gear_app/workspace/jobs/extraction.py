@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from gear_app.core.errors import Cancelled, GearError, ModelFailed
@@ -81,17 +81,16 @@ class ExtractionJob:
         self._store, self._job, self._embedder = store, job, embedder
         self._collection, self._set = job.collection_id, job.set_id
         self._extractor, self._closed = extractor, False
-        self._check: Callable[[], None] = check_stop
         # Groups of so many passages, of which so many are under way at once in the pool.
         self._size, self._at_once = EXTRACTED_AT_ONCE, 1
         self._pool: Executor = Here()
         self._ask: Callable[[list[Passage]], list[Outcome]] = partial(extract, extractor)
         if job.model:
             llm = cast("LlmExtractor", extractor)
-            server = llm.model.server
-            self._size, self._at_once, self._check = 1, server.at_once, server.key.check
+            self._size, self._at_once = 1, llm.model.server.at_once
             self._pool = ThreadPoolExecutor(self._at_once, "extraction")
-            self._ask = partial(_ask_model, llm, self._check_open, asked_at(job.created))
+            check = partial(self._check_open, llm.model.server.key.check)
+            self._ask = partial(_ask_model, llm, check, asked_at(job.created))
         self._calls: dict[Future[list[Outcome]], list[Passage]] = {}
         self._pending: list[Passage] = []
         self._outcomes: list[Outcome] = []
@@ -131,7 +130,6 @@ class ExtractionJob:
         self._top_up()
         while self._calls and time.monotonic() < until and not turn_wanted():
             check_stop()
-            self._check()
             self._take(wait(self._calls, HEEDED_S, FIRST_COMPLETED).done)
             if len(self._outcomes) >= MOST:
                 break
@@ -152,9 +150,10 @@ class ExtractionJob:
             self._last = group[-1].id
             self._calls[self._pool.submit(self._ask, group)] = group
 
-    def _check_open(self) -> None:
+    def _check_open(self, check_key: Callable[[], None]) -> None:
         if self._closed:
             raise Cancelled("The extraction has ended.")
+        check_key()
 
     def _take(self, done: Iterable[Future[list[Outcome]]]) -> None:
         for future in done:
@@ -178,9 +177,7 @@ class ExtractionJob:
             self._set,
             self._extractor.fingerprint,
         )
-        spent = Spent()
-        for event in (event for outcome in outcomes for event in outcome.events):
-            spent = add_event(spent, event)
+        spent = reduce(add_event, (e for outcome in outcomes for e in outcome.events), Spent())
         with self._store.transaction():
             self._store.tasks.spend(self._job.number, spent)
             waiting = stored.waiting(set_id, [outcome.passage.id for outcome in outcomes])

@@ -155,22 +155,18 @@ class ImportService(Service):
         if self.connection.restricted:
             raise Refused(demonstration.WAY_OUT)
         if isinstance(material, Pasted):
-            (place,) = _write(folder, [material.text.encode("utf-8", "replace")])
-            return material.title or PASTED, Origin(text=place, title=material.title)
-        names = [name for name, _ in material]
-        places = _write(folder, [content for _, content in material])
-        name = names[0] if len(names) == 1 else f"{len(names)} files"
-        return name, Origin(files=tuple(zip(names, places, strict=True)), fields=roles)
-
-
-def _write(folder: Path, contents: Sequence[bytes]) -> list[str]:
-    """Write files to a new folder; their places."""
-    places = [folder / str(number) for number, _ in enumerate(contents, start=1)]
-    try:
-        private_folder(folder.parent)
-        private_folder(folder)
-        for place, content in zip(places, contents, strict=True):
-            place.write_bytes(content)
-    except OSError as error:
-        raise StoreFailed(f"What was handed in cannot be kept: {error.strerror}.") from error
-    return list(map(str, places))
+            files = [(material.title, material.text.encode("utf-8", "replace"))]
+        else:
+            files = list(material)
+        places = [folder / str(number) for number, _ in enumerate(files, start=1)]
+        try:
+            private_folder(folder)
+            for place, (_, content) in zip(places, files, strict=True):
+                place.write_bytes(content)
+        except OSError as error:
+            raise StoreFailed(f"What was handed in cannot be kept: {error.strerror}.") from error
+        name = files[0][0] if len(files) == 1 else f"{len(files)} files"
+        if isinstance(material, Pasted):
+            return name or PASTED, Origin(text=str(places[0]), title=name)
+        uploads = zip((name for name, _ in files), map(str, places), strict=True)
+        return name, Origin(files=tuple(uploads), fields=roles)
