@@ -15,7 +15,6 @@ from typing import Any
 from gear_app.core import demonstration
 from gear_app.core.errors import Cancelled, GearError, NotReady, Refused, application_error
 from gear_app.core.paths import imports_folder
-from gear_app.core.protocols import Embedder
 from gear_app.core.threads import check_stop, working
 from gear_app.models.budget import Budget
 from gear_app.models.errors import BudgetReached, KeyEnded
@@ -30,7 +29,6 @@ from gear_app.store.tasks import deletion_error
 from gear_app.workspace.collections.importer import import_slices
 from gear_app.workspace.connection import Connection, Service
 from gear_app.workspace.corpus.corpora import Corpora
-from gear_app.workspace.corpus.synonymy import Synonymy
 from gear_app.workspace.corpus.vectors import encode_in_slices, keep_mentions
 from gear_app.workspace.jobs.extraction import LOOKED_AT_ONCE, ExtractionJob
 from gear_app.workspace.models import Models, spec_for
@@ -115,13 +113,12 @@ class JobService(Service):
         row = self._store.collections.get(collection)
         check_here(row)
         set_id = self._set_id(collection, triples) or None
-        job = self._store.tasks.ensure("vectors", row.id, set_id)
-        return self.run(job.id, progress)
+        return self.run(self._store.tasks.ensure("vectors", row.id, set_id).id, progress)
 
     def recent(self, collection: str | None = None, limit: int = 20) -> list[JobInfo]:
         """The newest first, of one collection or of all."""
-        row = None if collection is None else self._store.collections.get(collection)
-        return self._store.tasks.jobs(row.id if row else None, limit)
+        id_ = self._store.collections.get(collection).id if collection else None
+        return self._store.tasks.jobs(id_, limit)
 
     def cancel(self, job_id: int) -> None:
         """Stop a job at once, or as soon as a question that is being answered is; what it made
@@ -186,8 +183,8 @@ class JobService(Service):
             if not isinstance(error, KeyEnded | BudgetReached):
                 raise
         except Exception as error:
-            known = isinstance(error, GearError)
-            tasks.finish(job, "failed", str(error) if known else application_error(error))
+            words = str(error) if isinstance(error, GearError) else application_error(error)
+            tasks.finish(job, "failed", words)
             raise
         else:
             if tasks.finish(job, "done", message) and job.kind == "import":
@@ -199,17 +196,54 @@ class JobService(Service):
         if job.kind == "import":
             yield from import_slices(store, job, import_folder(self.connection.path, job))
         elif job.kind == "vectors":
-            yield from vector_slices(store, job, embedder, self._corpora.synonymy)
+            yield from self._vectors(job, job.collection_id or 0, job.set_id or 0)
         else:
             budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
             extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
             yield from ExtractionJob(store, job, extractor, embedder).slices()
 
+    def _vectors(self, job: JobInfo, collection: int, set_id: int) -> Slices:
+        """Vectors of all that methods and readers compare, where they are missing: passages first,
+        then their sentences, the triples, partial triples and names; again where more came in
+        meanwhile.
+
+        Then the names of the collection, those of other sets too, are compared with each other:
+        which of them mean the same (HippoRAG, GRIEVER).
+        """
+        store, embedder = self._store, self._models.embedder.inner
+        sources: list[tuple[Rows, int, tuple[str, ...]]] = [
+            (store.passages.after, collection, ("{0.indexed}",)),
+            (store.mentions.after, collection, ("{0.text}",)),
+            (store.triples.after, set_id, ("{0.text}",)),
+            (store.triples.after, set_id, PARTS),
+        ]
+        texts = names = 0
+        while texts + names < (total := _number_of_texts(store, collection, set_id)):
+            texts = 0
+            for number, (rows_after, owner, forms) in enumerate(sources):
+                while number == 1 and keep_mentions(store, collection):
+                    yield Progress(texts, total, "Finding what the passages name")
+                last = 0
+                while rows := rows_after(owner, last, LOOKED_AT_ONCE):
+                    last = rows[-1].id
+                    needed = [form.format(row) for row in rows for form in forms]
+                    missing = store.embeddings.missing(embedder.fingerprint, needed)
+                    for _ in encode_in_slices(store, embedder, missing):
+                        yield Progress(texts, max(texts, total), f"Vectors of {texts:,} texts")
+                    texts += len(needed)
+                    yield Progress(texts, max(texts, total), f"Vectors of {texts:,} texts")
+            last, names = store.entities.counts(collection)
+            for left in self._corpora.synonymy.extend(collection, last, embedder):
+                yield Progress(texts + names - left.names, total, left.sentence)
+        pairs = store.synonyms.count(collection, embedder.fingerprint)
+        synonyms = f", and {pairs:,} synonyms among {names:,} names" if names else ""
+        yield Progress(total, total, f"Vectors of {texts:,} texts are there{synonyms}.")
+
     def run(self, job_id: int, progress: OnProgress) -> JobInfo:
         """Do a job in this process, or follow the process that does it, until it has ended. Raises
         Deleted where its collection was deleted meanwhile.
 
-        Interrupted from the keyboard, an import ends; other jobs wait for the next process.
+        Interrupted from the keyboard, the job ends.
         """
         tasks = self._store.tasks
         job = tasks.job(job_id)
@@ -229,8 +263,7 @@ class JobService(Service):
                         progress(job)
                         time.sleep(FOLLOWED_S)
             except KeyboardInterrupt:
-                if job.kind == "import":
-                    tasks.finish(job, "cancelled", "Interrupted.")
+                tasks.finish(job, "cancelled", "Interrupted.")
                 raise
             except GearError as error:
                 if self._store.collections.find(job.collection_id) is not None:
@@ -244,52 +277,8 @@ def import_folder(workspace: Path, job: JobInfo) -> Path:
     return imports_folder(workspace) / str(job.request["folder"])
 
 
-def vector_slices(store: Store, job: JobInfo, embedder: Embedder, synonymy: Synonymy) -> Slices:
-    """Vectors of all that methods and readers compare, where they are missing: passages first, then
-    their sentences, the triples, partial triples and names; again where more came in meanwhile.
-
-    Then the names of the collection, those of other sets too, are compared with each other: which
-    of them mean the same (HippoRAG, GRIEVER).
-    """
-    collection, set_id = job.collection_id or 0, job.set_id
-    sources: list[tuple[Rows, int, tuple[str, ...]]] = [
-        (store.passages.after, collection, ("{0.indexed}",)),
-        (store.mentions.after, collection, ("{0.text}",)),
-    ]
-    if set_id is not None:
-        sources += [(store.triples.after, set_id, texts) for texts in (("{0.text}",), PARTS)]
-    texts = names = 0
-    while texts + names < (total := _count(store, job)):
-        texts = names = 0
-        for number, (rows_after, owner, forms) in enumerate(sources):
-            while number == 1 and keep_mentions(store, collection):
-                yield Progress(texts, total, "Finding what the passages name")
-            last = 0
-            while rows := rows_after(owner, last, LOOKED_AT_ONCE):
-                last = rows[-1].id
-                needed = [form.format(row) for row in rows for form in forms]
-                missing = store.embeddings.missing(embedder.fingerprint, needed)
-                for _ in encode_in_slices(store, embedder, missing):
-                    yield Progress(texts, max(texts, total), f"Vectors of {texts:,} texts")
-                texts += len(needed)
-                yield Progress(texts, max(texts, total), f"Vectors of {texts:,} texts")
-        if set_id is not None:
-            last, names = store.entities.counts(collection)
-            for left in synonymy.extend(collection, last, embedder):
-                yield Progress(texts + names - left.names, total, left.sentence)
-    synonyms = ""
-    if set_id is not None:
-        pairs = store.synonyms.count(collection, embedder.fingerprint)
-        synonyms = f", and {pairs:,} synonyms among {names:,} names"
-    yield Progress(total, total, f"Vectors of {texts:,} texts are there{synonyms}.")
-
-
-def _count(store: Store, job: JobInfo) -> int:
-    """Number of the texts that get vectors."""
-    collection = job.collection_id or 0
-    number = store.passages.counts(collection).passages
-    number += store.mentions.counts(collection).sentences
-    if job.set_id is not None:
-        number += 3 * store.triples.count(job.set_id)
-        number += store.entities.counts(collection)[1]
-    return number
+def _number_of_texts(store: Store, collection: int, set_id: int) -> int:
+    """How many texts get vectors."""
+    passages, sentences = store.passages.counts(collection), store.mentions.counts(collection)
+    texts = passages.passages + sentences.sentences + 3 * store.triples.count(set_id)
+    return texts + store.entities.counts(collection)[1]
