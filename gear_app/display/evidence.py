@@ -4,6 +4,7 @@ the two passages that most likely carry it, or that nothing fits.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -41,6 +42,7 @@ NOT_READ = (
 STRONG, FAIR = 0.6, 0.2
 PAIR = "Most likely these two passages"
 NOTHING = "Nothing that fits"
+_BREAKS = re.compile(r"\s*\n\s*")
 AROUND = "small"  # the element of what an excerpt has around its sentence
 
 
@@ -243,4 +245,4 @@ def _pieces(
     for left, right in pairwise(sorted(edge for edge in edges if start <= edge <= len(text))):
         marked = any(mark.start <= left and right <= mark.end for mark in marks)
         outside = not sentence.start <= left < sentence.end
-        yield text[left:right], "mark" if marked else AROUND if outside else ""
+        yield _BREAKS.sub("\n", text[left:right]), "mark" if marked else AROUND if outside else ""

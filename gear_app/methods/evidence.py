@@ -15,7 +15,7 @@ questions over everyday text and found true of 132 over Wikipedia's:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -112,8 +112,8 @@ def gather(
     passages = []
     for place in order:
         sentence = sentence_at(links, pairs, place)
-        joining = [name for name, link in joins if first[place] in link.ends]
-        name = joining[0] if joining else ""
+        joining = {name: link.mention for name, link in joins if first[place] in link.ends}
+        name = next(iter(joining), "")
         if not _has_name(shared, sentence, name):
             nearest = _nearest(shared, near, place, name)
             sentence = nearest if sentence is None or _has_name(shared, nearest, name) else sentence
@@ -189,30 +189,36 @@ def _nearest(shared: SharedMentions, near: Floats, place: int, name: str = "") -
 
 
 def _passage(
-    shared: SharedMentions, place: int, sentence: int | None, names: Sequence[str], answer: str = ""
+    shared: SharedMentions,
+    place: int,
+    sentence: int | None,
+    names: Mapping[str, str],
+    answer: str = "",
 ) -> EvidencePassage:
     """A passage with its sentence and, where it has not the answer, the first one that has it:
-    both where an excerpt has room for both.
+    both where an excerpt has room for both. Marked are `names`, whose values are how they are
+    written in full, and the answer.
     """
     passage = shared.passages[place]
     spans = [Span(*span) for span in shared.spans[shared.sentence_passages == place].tolist()]
-    answering = [span for span in spans if _answer_places(passage.text[slice(*span)], answer)]
+    answering = [span for span in spans if _places_of_words(passage.text[slice(*span)], answer)]
     quoted = Span(0, 0) if sentence is None else Span(*shared.spans[sentence].tolist())
     if answering and quoted not in answering:
         both = Span(min(quoted.start, answering[0].start), max(quoted.end, answering[0].end))
         quoted = both if both.end - both.start <= LONGEST else answering[0]
     text, span = _excerpt(passage.text, quoted)
-    marks = _apart([*_places(text, names), *_answer_places(text, answer)])
+    words = (span for words in (*names.values(), answer) for span in _places_of_words(text, words))
+    marks = _apart([*_places(text, [*names]), *words])
     return EvidencePassage(
         passage.id, passage.key, passage.title, place + 1, text, span, marks, bool(answering)
     )
 
 
-def _answer_places(text: str, answer: str) -> list[Span]:
-    """The places of an answer in a text, whatever stands between its words."""
-    words, edge = tokenise(answer), r"\b" if answer.isascii() else ""
-    pattern = re.compile(edge + r"\W+".join(map(re.escape, words)) + edge, re.IGNORECASE)
-    return [Span(*match.span()) for match in pattern.finditer(text)] if words else []
+def _places_of_words(text: str, words: str) -> list[Span]:
+    """The places of words in a text, whatever stands between them."""
+    tokens, edge = tokenise(words), r"\b" if words.isascii() else ""
+    pattern = re.compile(edge + r"\W+".join(map(re.escape, tokens)) + edge, re.IGNORECASE)
+    return [Span(*match.span()) for match in pattern.finditer(text)] if tokens else []
 
 
 def _excerpt(text: str, sentence: Span) -> tuple[str, Span]:
@@ -329,13 +335,14 @@ def _leads(
         name = shared.names[mention]
         if _is_half(shared, name, (place, start)):
             continue
-        excerpt = _passage(shared, place, _nearest(shared, near, place, name), [name])
+        written = _written(shared, name, (place, start))
+        excerpt = _passage(shared, place, _nearest(shared, near, place, name), {name: written})
         leads[place] = NameLead(
             excerpt.id,
             excerpt.key,
             excerpt.title,
             shared.passages[start].id,
-            _written(shared, name, (place, start)),
+            written,
             int(shared.holders[mention]),
             excerpt.excerpt,
             excerpt.sentence,

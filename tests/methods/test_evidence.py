@@ -94,3 +94,16 @@ def test_only_a_name_joins_two_passages_in_its_longest_wording(
     assert [link.mention for link in found_.links] == ([name] if name else [])
     for passage in found_.passages if name else ():
         assert name in passage.excerpt[slice(*passage.sentence)]
+        assert name in [passage.excerpt[slice(*mark)] for mark in passage.marks]
+
+
+def test_the_sentence_that_has_the_answer_is_quoted_with_the_one_that_has_the_name() -> None:
+    far = f"Ask Ada Reed. {'The river rises in spring. ' * 20}She lives in Lorn."
+    index = index_of("Ada Reed keeps it.", "Ask Ada Reed. She is in Lorn.", far, "To Lornshire.")
+    quotes = {2: "Ask Ada Reed. She is in Lorn.", 3: "She lives in Lorn.", 4: "To Lornshire."}
+    ranking = Ranking.of((id_, 1 / id_) for id_ in (1, 2, 3, 4))
+    evident = evidence.gather(index, HashingEmbedder(), "Where is she?", ranking, "Lorn")
+    for passage in evident.passages:
+        if passage.id in quotes:
+            assert passage.excerpt[slice(*passage.sentence)] == quotes[passage.id]
+        assert passage.answers == (passage.id in (2, 3))
