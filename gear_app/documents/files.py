@@ -10,13 +10,13 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import itertools
 import re
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import BinaryIO, NamedTuple, TextIO, cast
 
 from turbohtml.detect import detect
@@ -34,7 +34,6 @@ _MARKS = (
 )
 _SAMPLE = 100_000  # bytes that a guess is made from, around those that are not ASCII
 _FOREIGN = re.compile(rb".{0,200}[\x80-\xff].{0,200}")
-_BAD = "\ufffd"
 _FEW = 0.2  # bytes that are no UTF-8 for each letter beyond ASCII: of other encodings, more are
 _PIECE = 1_000_000  # bytes
 
@@ -50,23 +49,24 @@ def encoding_of(file: BinaryIO) -> tuple[str, str]:
     order mark; else UTF-8, also where few bytes are none; else a guess. Raises BadInput for what
     is not text.
     """
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    bad = foreign = 0
+    start = file.read(4)
+    for mark, name in _MARKS:
+        if start.startswith(mark):
+            return name, ""
+    decoder = codecs.getincrementaldecoder("utf-8")("ignore")
+    size = foreign = fitting = 0
     sample = bytearray()
-    for piece in iter(partial(file.read, _PIECE), b""):
-        for mark, name in _MARKS:
-            if file.tell() == len(piece) and piece.startswith(mark):
-                return name, ""
+    for piece in itertools.chain([start], iter(partial(file.read, _PIECE), b"")):
         if b"\x00" in piece:
             raise BadInput("it is not text: it contains binary data")
         text = decoder.decode(piece)
-        bad += text.count(_BAD) - piece.count(_BAD.encode())
+        size, fitting = size + len(piece), fitting + len(text.encode())
         foreign += len(text) - len(text.encode("ascii", "ignore"))
         if not piece.isascii() and len(sample) < _SAMPLE:
             sample += b"\n".join(_FOREIGN.findall(piece))[:_SAMPLE]
-    bad += len(decoder.decode(b"", True))  # of a character that is cut off
-    if bad <= _FEW * (foreign - bad):
-        note = f"{count(bad, 'byte')} not in the encoding of the others, shown as {_BAD}"
+    bad = size - fitting
+    if bad <= _FEW * foreign:
+        note = f"{count(bad, 'byte')} not in the encoding of the others, shown as \ufffd"
         return "utf-8-sig", note if bad else ""
     match = detect(bytes(sample))
     guessed = match.codec is not None and not str(match.encoding).upper().startswith("UTF")
@@ -97,12 +97,13 @@ class Origin:
 
 
 class Source(NamedTuple):
-    """A file that is not read yet, of `size` bytes, packed where its name ends in .gz; `error` says
-    why it will not be.
+    """A file that is not read yet, of `size` bytes, `packed` in an archive; `error` says why it
+    will not be.
     """
 
     name: str
     size: int
+    packed: int
     reader: Callable[[], BinaryIO]
     error: BadInput | None = None
 
@@ -118,8 +119,8 @@ class Source(NamedTuple):
 
     def open(self) -> BinaryIO:
         """The content."""
-        packed = self.name.lower().endswith(".gz")
-        return cast("BinaryIO", gzip.GzipFile(fileobj=self.reader())) if packed else self.reader()
+        zipped = self.name.lower().endswith(".gz")
+        return cast("BinaryIO", gzip.GzipFile(fileobj=self.reader())) if zipped else self.reader()
 
 
 def sources(origin: Origin, limits: Limits) -> Iterator[Source]:
@@ -141,7 +142,8 @@ def sources(origin: Origin, limits: Limits) -> Iterator[Source]:
 
 def on_disk(path: Path, name: str) -> Source:
     """A file of this machine."""
-    return Source(storable(name), path.stat().st_size, partial(io.FileIO, path))
+    size = path.stat().st_size
+    return Source(storable(name), size, size, partial(io.FileIO, path))
 
 
 def load(source: Source, limits: Limits) -> bytes:
@@ -150,36 +152,35 @@ def load(source: Source, limits: Limits) -> bytes:
     """
     with source.open() as file:
         content = file.read(limits.file_bytes + 1)
-    check_ratio(len(content), source.size, limits)
+    check_ratio(max(source.size, len(content)), source.packed, limits)
     if len(content) > limits.file_bytes:
-        most = limits.file_bytes // MEGABYTE
-        raise Refused(f"it is too large: at most {most} MB are read at once; split it")
+        raise Refused(
+            f"it is too large: at most {limits.file_bytes // MEGABYTE} MB are read at once;"
+            " split it"
+        )
     if not content or content.isspace():
         raise Skipped("it is empty")
     if content.startswith(_OLD) and source.ending != ".xls":
         raise BadInput("the file has a password, or is in an old format; save it anew without")
     if zipfile.is_zipfile(io.BytesIO(content)):
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            for info in archive.infolist():
-                check_ratio(info.file_size, info.compress_size, limits)
+        for info in zipfile.ZipFile(io.BytesIO(content)).infolist():
+            check_ratio(info.file_size, info.compress_size, limits)
     return content
 
 
-@contextmanager
-def open_text(source: Source, limits: Limits, notes: Notes) -> Iterator[TextIO]:
+def open_text(source: Source, limits: Limits, notes: Notes) -> TextIO:
     """A file as a stream of text. Raises BadInput for what is not text, Skipped where it is
     empty.
     """
-    with source.open() as file:
-        encoding, note = encoding_of(file)
-        size = file.tell()
-        check_ratio(size, source.size, limits)
-        notes.add_sentence(note)
-        file.seek(0)
-        if not size:
-            raise Skipped("it is empty")
-        with io.TextIOWrapper(file, encoding, "replace", newline="") as text:
-            yield text
+    check_ratio(source.size, source.packed, limits)
+    file = source.open()
+    encoding, note = encoding_of(file)
+    check_ratio(file.tell(), source.packed, limits)
+    if not file.tell():
+        raise Skipped("it is empty")
+    notes.add_sentence(note)
+    file.seek(0)
+    return io.TextIOWrapper(file, encoding, "replace", newline="")
 
 
 def check_ratio(size: int, packed: int, limits: Limits) -> None:
@@ -193,17 +194,19 @@ def opened(source: Source, limits: Limits) -> Iterator[Source]:
     if source.error is not None or source.ending != ".zip":
         yield source
         return
+    nested = Refused("an archive inside an archive; unpack it first")
     try:
         with source.open() as file, zipfile.ZipFile(file) as archive:
             members = (
                 Source(
                     storable(f"{source.name}/{info.filename}"),
                     info.file_size,
+                    info.compress_size,
                     cast("Callable[[], BinaryIO]", partial(archive.open, info)),
-                    _member_error(info, limits),
+                    nested if info.filename.lower().endswith(".zip") else None,
                 )
                 for info in sorted(archive.infolist(), key=lambda info: info.filename)
-                if not info.is_dir()
+                if not (info.is_dir() or _is_hidden(PurePosixPath(info.filename)))
             )
             yield from _checked(list(members), limits)
     except BadInput as error:
@@ -212,17 +215,8 @@ def opened(source: Source, limits: Limits) -> Iterator[Source]:
         yield source._replace(error=BadInput(f"the archive is broken: {error}"))
 
 
-def _member_error(info: zipfile.ZipInfo, limits: Limits) -> BadInput | None:
-    path = PurePosixPath(info.filename)
-    if any(part in _HIDDEN or part.startswith(".") for part in path.parts):
-        return Skipped("a hidden file")
-    if path.suffix.lower() == ".zip":
-        return Refused("an archive inside an archive; unpack it first")
-    try:
-        check_ratio(info.file_size, info.compress_size, limits)
-    except Refused as error:
-        return error
-    return None
+def _is_hidden(path: PurePath) -> bool:
+    return any(part in _HIDDEN or part.startswith(".") for part in path.parts)
 
 
 def _folder(folder: Path) -> list[Source]:
@@ -230,8 +224,7 @@ def _folder(folder: Path) -> list[Source]:
     return [
         on_disk(path, name.as_posix())
         for name, path in sorted(places, key=lambda place: (place[0].parent.parts, place[0].name))
-        if path.is_file() and not path.is_symlink()
-        if not any(part.startswith(".") for part in name.parts)
+        if path.is_file() and not (path.is_symlink() or _is_hidden(name))
     ]
 
 

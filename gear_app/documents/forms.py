@@ -111,8 +111,9 @@ class RowForm(NamedTuple):
 
     def fits(self, row: Row) -> bool:
         """Whether a row has the form."""
-        text = self.alone and bool(first(row, TEXT))
-        return not text and all(any(name in row for name in names) for names in self.fields)
+        if self.alone and first(row, TEXT):
+            return False
+        return all(any(name in row for name in names) for names in self.fields)
 
 
 def _add_text(batch: Batch, row: Row) -> None:
@@ -124,8 +125,11 @@ def _add_text(batch: Batch, row: Row) -> None:
     of_table = batch.name.lower().endswith((".csv", ".tsv")) and bool(first(row, TEXT))
     if of_table and not id_:
         title = title or PurePosixPath(batch.name).stem
-        extra = (name for name in row if name not in (*TEXT, *TITLE) and row[name])
-        lines = [f"{name.replace('_', ' ')}: {' '.join(row[name].split())}" for name in extra]
+        lines = [
+            f"{name.replace('_', ' ')}: {' '.join(row[name].split())}"
+            for name in row
+            if name not in (*TEXT, *TITLE) and row[name]
+        ]
         text = "\n\n".join(filter(None, ["\n".join(lines), text]))
     if text:
         add_passage(batch, id_ or ("" if of_table else derived_key(title, text)), title, text)
@@ -139,18 +143,13 @@ def _add_question(batch: Batch, row: Row) -> None:
     (_add_text if passage else add_question)(batch, row)
 
 
-_FORMS = (
+FORMS = (
     RowForm("an OpenIE file", add_openie, (("extracted_triples",),)),
     RowForm("triples", add_triple, (SUBJECT, PREDICATE, OBJECT), alone=True),
     RowForm("relevance judgements", add_judgement, JUDGEMENT),
     RowForm("questions", _add_question, (QUESTION, CONTENT), alone=True),
     RowForm("a corpus", _add_text, (_CORPUS_TEXT,)),
 )
-
-
-def form_of(head: Row) -> RowForm | None:
-    """The form of rows that begin with this one."""
-    return next((form for form in _FORMS if form.fits(head)), None)
 
 
 def is_queries(path: PurePosixPath) -> bool:
@@ -180,10 +179,9 @@ def _by_roles(roles: Mapping[str, str], row: Row) -> Row:
     return {name: row[name] for name in QUESTION_ID if name in row} | named
 
 
-def fields_needed(head: object) -> str:
+def fields_needed(head: Row) -> str:
     """Sentence on the fields there are, those needed, and how to say which is which."""
-    fields: Iterable[object] = head if isinstance(head, Mapping) else ()
-    names = [cut(" ".join(str(name).split()), 120) for name in fields]
+    names = [cut(" ".join(str(name).split()), 120) for name in head]
     more = [f"and {len(names) - _LISTED:,} more"] if len(names) > _LISTED else []
     return (
         f"Its fields: {', '.join([*names[:_LISTED], *more]) or 'none'}. Needed: a text, or a"
@@ -221,18 +219,21 @@ def _unfolded(value: Row) -> Iterable[Any]:
         return [{"id": id_, **row} for id_, row in value.items()]
     if any(name in value for name in (*QUESTION, *TEXT, *TITLE, *ID)):
         return [value]
-    if all(isinstance(part, str) and len(part.split()) >= _TITLES_WORDS for part in parts):
-        return [{"title": title, "text": text} for title, text in value.items()]
-    lists = [part for part in parts if isinstance(part, list) and part]
-    if len(lists) == len(parts) and all(isinstance(part[0], str) for part in lists):
+    if all(map(_is_text, parts)):
         return [{"title": title, "text": "".join(map(str, t))} for title, t in value.items()]
+    lists = (part for part in parts if isinstance(part, list) and part)
     rows = next((part for part in lists if isinstance(part[0], Mapping)), [value])
-    return _squad(rows) if all("paragraphs" in row for row in rows) else rows
+    if not all("paragraphs" in row for row in rows):
+        return rows
+    return [
+        question | {"title": article.get("title"), "context": paragraph.get("context")}
+        for article in rows
+        for paragraph in article["paragraphs"]
+        for question in paragraph.get("qas", ())
+    ]
 
 
-def _squad(articles: list[Row]) -> Iterator[Row]:
-    for article in articles:
-        for paragraph in article["paragraphs"]:
-            for question in paragraph.get("qas", ()):
-                context = {"title": article.get("title"), "context": paragraph.get("context")}
-                yield {**question, **context}
+def _is_text(value: object) -> bool:
+    """Whether a value is a text whose name in an object is its title: some words, or sentences."""
+    sentences = isinstance(value, list) and bool(value) and isinstance(value[0], str)
+    return sentences or (isinstance(value, str) and len(value.split()) >= _TITLES_WORDS)

@@ -15,11 +15,9 @@ from dataclasses import replace
 from gear_app.core.text import title_and_section
 from gear_app.core.types import Question
 
-_WORD = re.compile(r"\w+")
 _BETWEEN = re.compile(r"(?<=[.!?])(?<!\b\w\.)\s+")  # sentences, which may be in several passages
 _SHORTEST = 12  # characters of a text that is looked for inside passages
 _KEY_WORDS = 3  # by which a text is looked up
-_PART = re.compile(r"#\d+$")
 
 
 # Title of a gold passage, or a text in it, or both; the same in both where the file does not say
@@ -65,7 +63,7 @@ class _Search:
         titles = {full, plain(title_and_section(title)[0])} if self._titles else set[str]()
         titled = {name for title in titles for name in self._titles.get(title, ())}
         for name in titled:
-            self._titled[name].add(_PART.sub("", key))
+            self._titled[name].add(re.sub(r"#\d+$", "", key))
         words = f"{full} {plain(text)}".split() if self._texts else []
         joined = f" {' '.join(words)} "
         lengths = range(1, _KEY_WORDS + 1)
@@ -93,7 +91,7 @@ class _Search:
 def plain(text: str) -> str:
     """Words of a text, case-folded, a blank between them."""
     composed = text if text.isascii() else unicodedata.normalize("NFKC", text)
-    return " ".join(_WORD.findall(composed.casefold().replace("_", " ")))
+    return " ".join(re.findall(r"\w+", composed.casefold().replace("_", " ")))
 
 
 def resolve_gold(question: Question, result: Mapping[str, tuple[str, ...]]) -> Question:

@@ -14,7 +14,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -28,8 +28,7 @@ from gear_app.documents.read import read_source, too_much_memory
 _LAST_WORDS = 20_000  # bytes of what a process that ended badly said: where it was
 _NO_MEMORY = (-6, -9)  # SIGABRT, by which libraries in Rust and C end without memory, and SIGKILL
 _BATCH = TypeAdapter(Batch)
-# Files to read, the number of the first of them, and the folder for batches.
-_ORDER = TypeAdapter(tuple[Origin, int, Path, Limits])
+_ORDER = TypeAdapter(tuple[Origin, int, Limits])  # files, and the number of the first to read
 
 
 class BatchFiles:
@@ -59,12 +58,14 @@ def read_apart(
         file.unlink()
     number, code = 0, None
     while code != 0:
-        first = number + 1
-        _announce(folder, 0, "")
-        with _started(origin, first, folder, limits) as process:
+        process = _start(origin, number + 1, folder, limits)
+        try:
             while (code := _code(process, wait_s)) is None:
                 number, name = json.loads((folder / "now").read_bytes())
                 yield number, name
+        finally:
+            process.kill()
+            process.wait()
         number, name = json.loads((folder / "now").read_bytes())
         if code != 0:
             reason = _reason(code, folder, limits)
@@ -74,23 +75,12 @@ def read_apart(
             _write_batch(folder, number, refused(name, Refused(reason), part))
 
 
-@contextmanager
-def _started(
-    origin: Origin, first: int, folder: Path, limits: Limits
-) -> Iterator[subprocess.Popen[bytes]]:
-    program = launch(__name__, PYTHONUTF8="1")
+def _start(origin: Origin, first: int, folder: Path, limits: Limits) -> subprocess.Popen[bytes]:
+    _announce(folder, 0, "")
+    (folder / "order").write_bytes(_ORDER.dump_json((origin, first, limits)))
+    program = launch(__name__, str(folder), PYTHONUTF8="1")
     with (folder / "errors").open("wb") as errors:
-        process = subprocess.Popen(  # noqa: S603 - our own program
-            program.command, stdin=subprocess.PIPE, stderr=errors, env=program.environment
-        )
-    try:
-        assert process.stdin is not None
-        with process.stdin as orders:
-            orders.write(_ORDER.dump_json((origin, first, folder, limits)) + b"\n")
-        yield process
-    finally:
-        process.kill()
-        process.wait()
+        return subprocess.Popen(program.command, stderr=errors, env=program.environment)  # noqa: S603 - our own program
 
 
 def _code(process: subprocess.Popen[bytes], wait_s: float) -> int | None:
@@ -112,8 +102,9 @@ def _reason(code: int, folder: Path, limits: Limits) -> str:
 
 
 def main() -> None:
-    """Read the files of an order on standard input."""
-    origin, first, folder, limits = _ORDER.validate_json(sys.stdin.readline())
+    """Read the files of the order in a folder."""
+    folder = Path(sys.argv[1])
+    origin, first, limits = _ORDER.validate_json((folder / "order").read_bytes())
     if sys.platform != "win32":
         import resource
 

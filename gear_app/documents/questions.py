@@ -56,8 +56,7 @@ _MOST_HOPS = 99
 _LONGEST_NAME = 80  # characters of an id or a title; what is longer is a text
 _HOPS = re.compile(r"(\d)hop\d?")
 _LISTED = re.compile(r"\s*[;|]\s*")  # marks between the items of a list in a text
-_IS_LIST = re.compile(r"(?:ids?|gt|gold)$")  # fields whose text may be a list
-_HOP_MARK = re.compile(r"<\d+-hop>\s*")  # of RAGAS, over a text
+_LISTS = ("id", "ids", "gt", "gold")  # ends of fields whose text may be a list
 
 
 class Entry(NamedTuple):
@@ -119,7 +118,7 @@ def _gold(row: Row, context: list[Entry]) -> dict[str, Entry]:
     }
     for name in () if True in marks else _gold_fields(row):
         value = unpacked(row.get(name))
-        if isinstance(value, str) and _IS_LIST.search(name) and value.strip()[-1:] != ".":
+        if isinstance(value, str) and name.endswith(_LISTS) and value.strip()[-1:] != ".":
             value = _LISTED.split(value.strip())
         gold |= {entry.gold_key: entry for entry in _entries(value)}
     return gold
@@ -199,7 +198,7 @@ def _entries(value: object) -> Iterator[Entry]:
     elif isinstance(inner, Mapping):
         yield from _objects(inner)
     elif isinstance(inner, str | int | float) and (name := words(inner)):
-        name = _HOP_MARK.sub("", name, count=1)
+        name = re.sub(r"<\d+-hop>\s*", "", name, count=1)  # RAGAS's mark of a text
         if name.startswith(("http://", "https://")):
             name = unquote(urlsplit(name).path.rpartition("/")[2]).replace("_", " ") or name
         yield Entry(name, name, name)

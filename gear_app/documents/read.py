@@ -12,9 +12,9 @@ from gear_app.core.types import PASTED
 from gear_app.documents.blocks import ReadDocument, plain_document
 from gear_app.documents.files import Origin, Source, is_qrels, load, open_text, sources
 from gear_app.documents.forms import (
+    FORMS,
     RowForm,
     fields_needed,
-    form_of,
     is_queries,
     renaming,
     unfold,
@@ -65,7 +65,7 @@ _ADVICE = {
 }
 ADVICE = {ending: advice for advice, endings in _ADVICE.items() for ending in endings.split()}
 
-_ROWS_A_PART = 50_000
+_ROW = 160  # characters that a row counts in memory besides its passages
 
 
 def read_origin(origin: Origin, limits: Limits | None = None) -> Iterator[Batch]:
@@ -103,23 +103,22 @@ def is_light(origin: Origin) -> bool:
 
 def read_source(source: Source, limits: Limits, fields: Fields = NO_FIELDS) -> Iterator[Batch]:
     """A file, in parts where it is large."""
-    part = 1
+    part = 0
     try:
         if source.error is not None:
             raise source.error
-        for batch in _read(source, limits, fields):
+        for part, batch in enumerate(_read(source, limits, fields), start=1):
             batch.name, batch.part = source.name, part
-            part += 1
             yield batch
     except BadInput as error:
-        yield refused(source.name, error, part)
+        yield refused(source.name, error, part + 1)
     except RecursionError:
-        yield refused(source.name, Refused("it is nested too deeply"), part)
+        yield refused(source.name, Refused("it is nested too deeply"), part + 1)
     except MemoryError:
-        yield refused(source.name, Refused(too_much_memory(limits)), part)
+        yield refused(source.name, Refused(too_much_memory(limits)), part + 1)
     except Exception as error:  # parsers raise what they like
-        reason = cut(str(error), 200) or type(error).__name__
-        yield refused(source.name, BadInput(f"it is broken and cannot be read: {reason}"), part)
+        reason = f"it cannot be read: {cut(str(error), 200) or type(error).__name__}"
+        yield refused(source.name, BadInput(reason), part + 1)
 
 
 def too_much_memory(limits: Limits) -> str:
@@ -170,7 +169,7 @@ def _read_rows(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch
     rows = _rows(source, limits, batch.notes)
     head = next(rows, {})
     rename = renaming(plain_row(head), fields, source.path)
-    form = form_of(rename(plain_row(head)))
+    form = next((form for form in FORMS if form.fits(rename(plain_row(head)))), None)
     rows = itertools.chain([head], rows)
     if form is not None:
         yield from _parts((rename(plain_row(row)) for row in rows), form, batch, limits)
@@ -185,7 +184,7 @@ def _read_rows(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch
 def _parts(rows: Iterable[Row], form: RowForm, batch: Batch, limits: Limits) -> Iterator[Batch]:
     batch.read_as = form.name
     row: Row = {}
-    size = wrong = number = 0
+    size = number = wrong = 0
     for number, row in enumerate(rows, start=1):
         before = len(batch.passages)
         try:
@@ -194,8 +193,8 @@ def _parts(rows: Iterable[Row], form: RowForm, batch: Batch, limits: Limits) -> 
             wrong += 1
             first = f"the first is number {number}"
             batch.notes.count("row", f"not in the form of {form.name}", example=first)
-        size += sum(len(passage.text) for passage in batch.passages[before:])
-        if size > limits.part_characters or number % _ROWS_A_PART == 0:
+        size += _ROW + sum(len(passage.text) for passage in batch.passages[before:])
+        if size > limits.part_characters:
             yield batch
             batch, size = Batch(batch.name, read_as=batch.read_as), 0
     if wrong == number:

@@ -69,7 +69,10 @@ def read_path(path: Path, limits: Limits | None = None, **fields: str) -> Import
 
 def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None) -> Import:
     """Everything in files in memory."""
-    given = [Source(name, len(content), partial(io.BytesIO, content)) for name, content in files]
+    given = [
+        Source(name, len(content), len(content), partial(io.BytesIO, content))
+        for name, content in files
+    ]
     inside = (source for upload in given for source in opened(upload, limits or Limits()))
     return joined(batch for one in inside for batch in read.read_source(one, limits or Limits()))
 

@@ -44,6 +44,9 @@ def read_docx(content: bytes) -> ReadDocument:
 
 # Slides
 
+# Placeholders that are read as headings, or not at all.
+_NO_TEXT = ("TITLE", "CENTER_TITLE", "VERTICAL_TITLE", "DATE", "FOOTER", "SLIDE_NUMBER")
+
 
 @document_format("slides", ".pptx", ".pptm")
 def read_slides(content: bytes) -> ReadDocument:
@@ -60,8 +63,7 @@ def read_slides(content: bytes) -> ReadDocument:
         words = " ".join(title.text.split()) if title is not None else ""
         document.add(Kind.HEADING, words or f"Slide {document.page}", level=1)
         for shape in _shapes(slide.shapes):
-            if title is None or shape.element is not title.element:
-                _add_shape(document, shape)
+            _add_shape(document, shape)
         if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
             document.add(Kind.PROSE, slide.notes_slide.notes_text_frame.text)
     return document
@@ -73,10 +75,7 @@ def _shapes(shapes: Any) -> Iterator[Any]:  # noqa: ANN401
 
 
 def _add_shape(document: ReadDocument, shape: Any) -> None:  # noqa: ANN401
-    from pptx.enum.shapes import PP_PLACEHOLDER
-
-    repeated = (PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NUMBER)
-    if shape.is_placeholder and shape.placeholder_format.type in repeated:
+    if shape.is_placeholder and shape.placeholder_format.type.name in _NO_TEXT:
         return
     if shape.has_text_frame:
         for paragraph in shape.text_frame.paragraphs:
@@ -86,8 +85,7 @@ def _add_shape(document: ReadDocument, shape: Any) -> None:  # noqa: ANN401
         rows = [[cell.text for cell in row.cells] for row in shape.table.rows]
         document.add_table(rows, head=bool(shape.table.first_row))
     elif not shape.element.tag.endswith("cxnSp"):  # a line
-        chart = getattr(shape, "has_chart", False)
-        document.left_out["chart" if chart else "picture"] += 1
+        document.left_out["chart" if getattr(shape, "has_chart", False) else "picture"] += 1
 
 
 # Spreadsheets: each sheet a heading and a table
@@ -160,7 +158,7 @@ def read_book(content: bytes) -> ReadDocument:
     document = ReadDocument()
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         container = _parse_xml(archive.read("META-INF/container.xml"))
-        package = next(container.iter("{*}rootfile")).get("full-path", "")
+        package = container.find(".//{*}rootfile").get("full-path", "")
         tree = _parse_xml(archive.read(package))
         document.title = "".join(next(tree.iter("{*}title")).itertext())
         authors = ["".join(node.itertext()) for node in tree.iter("{*}creator")]

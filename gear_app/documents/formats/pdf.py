@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -47,13 +46,9 @@ class Line(NamedTuple):
 
 @document_format("a PDF file", ".pdf")
 def read_pdf(content: bytes) -> ReadDocument:
-    """A PDF file. Raises BadInput where it has a password or no text."""
+    """A PDF file. Raises BadInput where it has no text."""
     document = ReadDocument()
-    try:
-        pdf = pypdfium2.PdfDocument(content)
-    except pypdfium2.PdfiumError as error:
-        raise BadInput(f"the PDF file is encrypted or broken: {error}") from error
-    with pdf:
+    with pypdfium2.PdfDocument(content) as pdf:
         pdf.init_forms()
         document.title = pdf.get_metadata_value("Title")
         pages = [_lines(document, pdf, number) for number in range(1, len(pdf) + 1)]
@@ -147,15 +142,13 @@ def _joined(divided: re.Match[str]) -> str:
     return left + ("" if left.isalpha() and right.islower() else "-") + right
 
 
-def _blocks(lines: list[Line], short: float) -> Iterator[list[Line]]:
-    block: list[Line] = []
-    for line in lines:
-        if block and _begins(block[-1], line, short):
-            yield block
-            block = []
-        block.append(line)
-    if block:
-        yield block
+def _blocks(lines: list[Line], short: float) -> list[list[Line]]:
+    blocks = [[line] for line in lines[:1]]
+    for before, line in pairwise(lines):
+        if _begins(before, line, short):
+            blocks.append([])
+        blocks[-1].append(line)
+    return blocks
 
 
 def _begins(before: Line, line: Line, short: float) -> bool:

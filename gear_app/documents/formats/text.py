@@ -30,7 +30,6 @@ _TIME = r"(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}"
 _CUE = re.compile(rf"(?m)^\s*{_TIME}\s+-->\s+{_TIME}.*$")
 _ID = re.compile(r"\n\s*\n.*", re.DOTALL)  # of the next cue
 _SPEAKER = re.compile(r"<v(?:\.[^ <>]{1,80})?\s+([^<>]{1,200})>|([A-Z][\w.' -]{0,40}):\s+")
-_TAG = re.compile(r"<[^>]{0,200}>")
 
 
 @document_format("plain text", "", ".txt", ".text", ".log", ".rst", ".tex", ".org", ".adoc")
@@ -55,7 +54,7 @@ def read_speech(content: bytes) -> ReadDocument:
             0
         ]  # after a blank line: the id of the next cue
         speaker = _SPEAKER.match(cue)
-        words = unescape(_TAG.sub("", cue[speaker.end() :] if speaker else cue))
+        words = unescape(re.sub(r"<[^>]{0,200}>", "", cue[speaker.end() :] if speaker else cue))
         name = f"{(speaker[1] or speaker[2]).strip()}: " if speaker else ""
         if paragraphs and (not name or paragraphs[-1].startswith(name)):
             paragraphs[-1] += f" {words}"

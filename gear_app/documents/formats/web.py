@@ -10,7 +10,7 @@ import email.policy
 import itertools
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import turbohtml
 
@@ -40,8 +40,6 @@ _BLOCKS = frozenset(
 ) | set(_HEADINGS)
 _LAYOUT = "table, h1, h2, h3, h4, h5, h6"  # in tables that only place things on a page
 _HEADERS = ("from", "subject", "date", "content-type")  # one of which every mail has
-_BLANK = re.compile(r"\n\s*\n")
-_WHITE = re.compile(r"\s+")
 _LINE = turbohtml.PlainText(layout="strict", images=True, bullet="")
 
 
@@ -62,79 +60,74 @@ def add_html(document: ReadDocument, page: str | bytes) -> None:
     if title is not None and not document.title:
         document.title = _line(title)
     tree.remove(_HIDDEN)
-    _Walk(document).over(tree)
+    for place, group in itertools.groupby(_pieces(tree), key=lambda piece: piece[0]):
+        pieces = [piece for _, piece in group]
+        if not isinstance(pieces[0], str):
+            _add_element(document, pieces[0])
+        elif text := visible("".join(pieces)):
+            line = " ".join(text.split()) if place.block else text
+            document.add(**{"kind": Kind.PROSE, "text": line} | place.block)
+            place.block.clear()
 
 
-class _Walk:
-    def __init__(self, document: ReadDocument) -> None:
-        self._document = document
-        self._text: list[str] = []  # of the current block
-        self._block: dict[str, Any] = {}  # what the next text is: a paragraph
-        self._lists: list[Iterator[int] | None] = []  # open: next numbers, None without numbers
+class _Place(NamedTuple):
+    """Place of a node in a page: the number of the block it is in, what the next text of that is
+    ({} for a paragraph), and the level and the next numbers of the list it is in.
+    """
 
-    def over(self, root: Any) -> None:  # noqa: ANN401
-        """Add all blocks in `root`."""
-        steps = [(root, False)]  # a node, and whether the walk leaves it
-        while steps:
-            node, leaves = steps.pop()
-            tag = getattr(node, "tag", None) or ""
-            if tag in _BLOCKS:
-                self._end()
-            if leaves:
-                self._leave(tag)
-            elif isinstance(node, turbohtml.Text):
-                self._text.append(_WHITE.sub(" ", node.data))
-            elif hasattr(node, "children") and not self._add(node, tag):
-                self._enter(node, tag)
-                steps.append((node, True))
-                steps += ((child, False) for child in reversed(list(node.children)))
-        self._end()
+    number: int
+    block: dict[str, Any]
+    level: int = -1
+    numbers: Iterator[int] | None = None
 
-    def _add(self, node: Any, tag: str) -> bool:  # noqa: ANN401
-        """Add an element that is one block or a part of a line; False for others."""
-        if tag == "br":
-            self._text.append("\n")
+
+def _pieces(root: Any) -> Iterator[tuple[_Place, Any]]:  # noqa: ANN401
+    """Texts of a page and their places, in order; code and tables as elements."""
+    number = itertools.count(1)
+    steps = [(root, _Place(0, {}))]
+    while steps:
+        node, place = steps.pop()
+        tag = getattr(node, "tag", None) or ""
+        if isinstance(node, turbohtml.Text):
+            yield place, re.sub(r"\s+", " ", node.data)
+        elif tag == "br":
+            yield place, "\n"
         elif tag == "img":
-            self._text.append(f" {node.attrs.get('alt') or ''} ")
-        elif tag == "pre":
-            self._document.add_code(node.text)
-        elif tag == "table" and node.select_one(_LAYOUT) is None:
-            for caption in node.select("caption"):
-                self._document.add(Kind.PROSE, _line(caption))
-            for part in node.select("br, div, li, p"):
-                part.insert_before(turbohtml.Text(" "))
-            first = node.select_one("tr")
-            head = first is not None and first.select_one("td") is None
-            self._document.add_table(node.rows(), head=head)
-        else:
-            return False
-        return True
+            yield place, f" {node.attrs.get('alt') or ''} "
+        elif tag == "pre" or (tag == "table" and node.select_one(_LAYOUT) is None):
+            yield _Place(next(number), {}), node
+        elif hasattr(node, "children"):
+            if tag in _BLOCKS:
+                place = _inside(node, tag, place._replace(number=next(number)))
+                yield place, ""
+            steps += ((child, place) for child in reversed(list(node.children)))
 
-    def _enter(self, node: Any, tag: str) -> None:  # noqa: ANN401
-        if tag in _HEADINGS:
-            self._block = {"kind": Kind.HEADING, "level": _HEADINGS[tag]}
-        elif tag in ("ol", "ul"):
-            start = node.attrs.get("start") or "1"
-            first = int(start) if start.isdecimal() else 1
-            self._lists.append(itertools.count(first) if tag == "ol" else None)
-        elif tag == "li":
-            numbers = self._lists[-1] if self._lists else None
-            number = f"{next(numbers)}." if numbers else ""
-            level = max(0, len(self._lists) - 1)
-            self._block = {"kind": Kind.ITEM, "level": level, "number": number}
 
-    def _leave(self, tag: str) -> None:
-        if tag in _HEADINGS or tag == "li":
-            self._block = {}
-        elif tag in ("ol", "ul"):
-            self._lists.pop()
+def _inside(node: Any, tag: str, place: _Place) -> _Place:  # noqa: ANN401
+    if tag in _HEADINGS:
+        return place._replace(block={"kind": Kind.HEADING, "level": _HEADINGS[tag]})
+    if tag == "li":
+        mark = f"{next(place.numbers)}." if place.numbers else ""
+        item = {"kind": Kind.ITEM, "level": max(0, place.level), "number": mark}
+        return place._replace(block=item)
+    if tag in ("ol", "ul"):
+        start = node.attrs.get("start") or "1"
+        numbers = itertools.count(int(start) if start.isdecimal() else 1)
+        return place._replace(level=place.level + 1, numbers=numbers if tag == "ol" else None)
+    return place
 
-    def _end(self) -> None:
-        text, self._text = visible("".join(self._text)), []
-        if text:
-            line = " ".join(text.split()) if self._block else text
-            self._document.add(**{"kind": Kind.PROSE, "text": line} | self._block)
-            self._block = {}
+
+def _add_element(document: ReadDocument, node: Any) -> None:  # noqa: ANN401
+    if node.tag == "pre":
+        document.add_code(node.text)
+        return
+    for caption in node.select("caption"):
+        document.add(Kind.PROSE, _line(caption))
+    for part in node.select("br, div, li, p"):
+        part.insert_before(turbohtml.Text(" "))
+    first = node.select_one("tr")
+    head = first is not None and first.select_one("td") is None
+    document.add_table(node.rows(), head=head)
 
 
 def _line(node: Any) -> str:  # noqa: ANN401
@@ -163,7 +156,7 @@ def read_mail(content: bytes) -> ReadDocument:
         add_html(document, payload)
     elif body is not None:
         text = payload.decode(body.get_content_charset() or "utf-8", "replace")
-        for paragraph in _BLANK.split(storable(text)):
+        for paragraph in re.split(r"\n\s*\n", storable(text)):
             document.add(Kind.PROSE, paragraph)
     if message.is_multipart():
         document.left_out["attachment"] = len(list(message.iter_attachments()))
