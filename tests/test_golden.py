@@ -43,7 +43,7 @@ from gear_app.models.reader.roles import (
     VerifyRequest,
 )
 from gear_app.trace.events import Event, ignore, to_row
-from gear_app.workspace.runs import answers
+from gear_app.workspace.runs.runner import write_answers
 from tests import gfm_weights
 from tests.scripted import ScriptedReader
 from tests.small import QUESTION, SmallWorld
@@ -130,7 +130,7 @@ def test_the_answers_of_a_run_are_the_reviewed_ones(small: SmallWorld) -> None:
     )
     before = len(events)
     gold = [small.passage("harbour"), small.passage("quill")]
-    answers.write(reader, small.index, QUESTION, tuple(events), gold, events.append)
+    write_answers(reader, small.index, QUESTION, tuple(events), gold, events.append)
     _compare(events[before:], "answers.jsonl")
 
 

@@ -61,6 +61,6 @@ def test_the_first_question_of_a_process_takes_as_long_as_the_next(
     assert answer.loading_ms >= 1000 * SLOW_S and answer.ms + answer.loading_ms <= took_ms
     run = fresh.runs.get(answer.run)
     assert (run.ms, run.loading_ms) == (answer.ms, answer.loading_ms)
-    assert max(stored.at_ms for stored in fresh.runs.timed_events(answer.run)) <= answer.ms
+    assert max(stored.at_ms for stored in fresh.store.events.of(answer.number)) <= answer.ms
     again, took_ms = timed(lambda: fresh.ask(OTHER, "films", method))
     assert slow.loads == 1 and again.ms + again.loading_ms <= took_ms

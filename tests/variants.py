@@ -11,6 +11,7 @@ from pathlib import Path
 from gear_app.display.settings import BASE, dials
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.rows import RunInfo
+from gear_app.workspace.runs.request import request_of
 from gear_app.workspace.runs.rerun import RerunService, RunChange
 from gear_app.workspace.runs.service import Answer, RunService
 from gear_app.workspace.workspace import Workspace
@@ -72,7 +73,7 @@ def differing(
         (run.question, change)
         for change in changes
         if workspace.reruns.rerun(run.id, change)
-        != [*workspace.runner.ask(workspace.reruns.request(run.id, change)).events]
+        != [*workspace.runner.ask(change.applied(request_of(workspace.runs.get(run.id)))).events]
     ]
 
 

@@ -84,10 +84,10 @@ def why(arguments: argparse.Namespace) -> int:
 
     workspace = open_workspace(arguments)
     run_id = workspace.runs.find_id(arguments.run)
-    service, rerun = workspace.why_not, workspace.reruns.rerun
+    service = workspace.reruns
     key = service.passage(run_id, arguments.passage)
     answer = service.explain(run_id, key, arguments.k)
-    trials = [] if arguments.no_trials else service.trials(run_id, key, arguments.k, rerun)
+    trials = [] if arguments.no_trials else service.trials(run_id, key, arguments.k, service.rerun)
     value = {"run": run_id, **why_not.to_json(answer, trials)}
     return emit(arguments, value, *why_not.text(answer, trials))
 
@@ -97,8 +97,8 @@ def replay(arguments: argparse.Namespace) -> int:
     """Make a run again; with --check 1 where its ranking, or its failure, differs."""
     workspace = open_workspace(arguments)
     run_id = workspace.runs.find_id(arguments.run)
-    again = workspace.reruns.replay(run_id)
-    verdict = again.difference or "the ranking is identical."
-    value = {"run": run_id, "identical": not again.difference, "difference": again.difference}
+    difference = workspace.reruns.replay(run_id)
+    verdict = difference or "the ranking is identical."
+    value = {"run": run_id, "identical": not difference, "difference": difference}
     emit(arguments, value, f"Run {run_id}: {verdict}")
-    return 1 if arguments.check and again.difference else 0
+    return 1 if arguments.check and difference else 0

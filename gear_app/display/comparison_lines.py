@@ -7,6 +7,7 @@ from typing import Any
 
 from gear_app.display.header import state_sentence
 from gear_app.display.labels import as_sentence, duration, gave_up
+from gear_app.trace.events import Failed
 from gear_app.trace.metrics import stands_for
 from gear_app.trace.rankings import keys
 from gear_app.workspace.runs.comparison import ComparedRun, Comparison
@@ -20,18 +21,18 @@ def component_data(comparison: Comparison, cached: Collection[str] = ()) -> dict
     Gold passages come first by number, though no column has them, then others by their best rank.
     `cached` are the ids of runs that were stored before the comparison.
     """
-    rows, gold = max(ROWS, comparison.k), {row.key: row for row in comparison.gold}
-    ranks = [_ranks(column, list(gold)) for column in comparison.columns]
+    rows, gold = max(ROWS, comparison.k), comparison.gold
+    ranks = [_ranks(column, gold) for column in comparison.columns]
     passages: dict[str, tuple[int, int, str]] = {}  # best rank, id and title by key
     for column, positions in zip(comparison.columns, ranks, strict=True):
         for key, rank in positions.items():
             if rank <= rows or key in gold:
-                passage = column.ranking[rank - 1]
+                passage = column.trace.final[rank - 1]
                 best, id_, title = passages.get(key, (rank, passage.id, passage.name))
                 passages[key] = min(best, rank), id_, title
-    for key, row in gold.items():
-        passages.setdefault(key, (0, 0, row.title))
-    numbers = {key: gold[key].number if key in gold else 0 for key in passages}
+    for key, title in gold.items():
+        passages.setdefault(key, (0, 0, title))
+    numbers = dict.fromkeys(passages, 0) | {key: n for n, key in enumerate(gold, start=1)}
     order = sorted(passages, key=lambda key: (numbers[key] or len(gold) + 1, passages[key][0]))
     return {
         "columns": [
@@ -55,7 +56,7 @@ def component_data(comparison: Comparison, cached: Collection[str] = ()) -> dict
 def _ranks(column: ComparedRun, gold: Collection[str]) -> dict[str, int]:
     """Ranks by key; the parts of a gold document go by its key, with the rank of the first."""
     ranks: dict[str, int] = {}
-    for rank, passage in enumerate(column.ranking, start=1):
+    for rank, passage in enumerate(column.trace.final, start=1):
         key = next(
             (gold_key for gold_key in gold if stands_for(passage.key, gold_key)), passage.key
         )
@@ -65,11 +66,11 @@ def _ranks(column: ComparedRun, gold: Collection[str]) -> dict[str, int]:
 
 def _head(column: ComparedRun, comparison: Comparison, cached: bool) -> dict[str, Any]:
     run, recall = column.run, comparison.recall(column)
-    number = column.trace.iterations if column.trace and column.trace.iterates else 0
+    number = column.trace.iterations if column.trace.iterates else 0
     iterations = f"{number} iterations" if number > 1 else ""
     facts = filter(None, [iterations, duration(run.ms)])
     state = "done" if column.trace else "busy" if run.going else "bad"
-    empty = "No passage was found." if column.trace and not column.ranking else ""
+    empty = "No passage was found." if column.trace and not column.trace.final else ""
     return {
         "run": run.id,
         "label": column.label,
@@ -82,7 +83,7 @@ def _head(column: ComparedRun, comparison: Comparison, cached: bool) -> dict[str
         "change": _change(column, comparison),
         "best": column in comparison.best,
         "baseline": column is comparison.baseline,
-        "length": len(column.ranking),
+        "length": len(column.trace.final),
         "cached": cached,
     }
 
@@ -93,7 +94,7 @@ def _change(column: ComparedRun, comparison: Comparison) -> dict[str, str] | Non
     if base is column or not base.measured or not column.measured:
         return None
     if not comparison.gold:
-        new = set(keys(column.ranking[:k])) - set(keys(base.ranking[:k]))
+        new = set(keys(column.trace.final[:k])) - set(keys(base.trace.final[:k]))
         return {"words": f"{len(new)} new in {k}", "tone": ""}
     more = comparison.hits(column) - comparison.hits(base)
     words = f"{more:+} gold".replace("-", "−") if more else "same gold"
@@ -102,9 +103,12 @@ def _change(column: ComparedRun, comparison: Comparison) -> dict[str, str] | Non
 
 def failure_words(column: ComparedRun) -> str:
     """The failure after which a run still has a ranking; "" for none."""
-    if column.trace is None:
-        return ""
-    if column.run.message:
+    if column.trace and column.run.message:
         return f"Not measured, the ranking is from before a failure: {column.run.message}"
-    failed = column.failure
-    return f"{gave_up(failed.step)}: {as_sentence(failed.message)}" if failed else ""
+    failures = [
+        f"{gave_up(step.verb)}: {as_sentence(event.message)}"
+        for step in column.trace.steps
+        for event in step.events
+        if isinstance(event, Failed) and not event.dropped and step.verb != "answer"
+    ]
+    return failures[-1] if failures else ""

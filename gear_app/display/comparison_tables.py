@@ -64,7 +64,7 @@ def evidence_rows(comparison: Comparison) -> list[Row]:
     """The pair of each method and its name; methods with one pair share a row."""
     methods: dict[tuple[str, str], list[str]] = {}
     for column in comparison.columns:
-        if evidence := evidence_of(column.trace or ()):
+        if evidence := evidence_of(column.trace):
             pair = " and ".join(passage.name for passage in evidence.pair)
             methods.setdefault((pair, joined(evidence)), []).append(column.label)
     return [
@@ -75,7 +75,7 @@ def evidence_rows(comparison: Comparison) -> list[Row]:
 
 def ranking_rows(comparison: Comparison) -> list[Row]:
     """The first ranks of all runs; gold passages have a star and their number."""
-    depth = max((len(column.ranking) for column in comparison.done), default=0)
+    depth = max((len(column.trace.final) for column in comparison.done), default=0)
     return [
         {"rank": rank}
         | {column.label: _title(comparison, column, rank) for column in comparison.done}
@@ -84,30 +84,30 @@ def ranking_rows(comparison: Comparison) -> list[Row]:
 
 
 def _title(comparison: Comparison, column: ComparedRun, rank: int) -> str:
-    if rank > len(column.ranking):
+    if rank > len(column.trace.final):
         return ""
-    passage = column.ranking[rank - 1]
-    stars = (f"★{row.number} " for row in comparison.gold if stands_for(passage.key, row.key))
+    passage, gold = column.trace.final[rank - 1], enumerate(comparison.gold, start=1)
+    stars = (f"★{number} " for number, key in gold if stands_for(passage.key, key))
     return next(stars, "") + passage.name
 
 
 def gold_rows(comparison: Comparison) -> list[Row]:
     """When and at which rank each method first had each gold passage in its first k."""
     return [
-        {GOLD: f"★{row.number} {row.title}"}
-        | {column.label: _rank_words(column, row.key, comparison.k) for column in comparison.done}
-        for row in comparison.gold
+        {GOLD: f"★{number} {title}"}
+        | {column.label: _rank_words(column, key, comparison.k) for column in comparison.done}
+        for number, (key, title) in enumerate(comparison.gold.items(), start=1)
     ]
 
 
 def _rank_words(column: ComparedRun, key: str, k: int) -> str:
     """Rank and iteration when the passage first was in the first k, → the final rank."""
-    first, final = column.first_within(key, k), rank_of(key, column.ranking)
+    first, final = column.first_within(key, k), rank_of(key, column.trace.final)
     last = str(final) if final else "–"
     if first is None:
         return last
     iteration, rank = first
-    words = f" · it. {iteration}" if column.trace and column.trace.iterates else ""
+    words = f" · it. {iteration}" if column.trace.iterates else ""
     change = f" → {last}" if rank != final else ""
     return f"{rank}{words}{change}"
 
@@ -126,7 +126,7 @@ def _method_row(column: ComparedRun, comparison: Comparison, settings: str) -> R
     run, trace = column.run, column.trace
     recalls = {name: comparison.recall(column, k) for k, name in RECALLS.items()}
     answer = retrieved_answer(trace, run.answers) if trace else None
-    has_calls = trace is not None and run.spent.calls > 0
+    has_calls = trace and run.spent.calls > 0
     return {
         "Method": column.label,
         **recalls,
@@ -144,14 +144,14 @@ def _method_row(column: ComparedRun, comparison: Comparison, settings: str) -> R
     }
 
 
-def _iterations(trace: RunTrace | None) -> str:
-    if trace is None:
+def _iterations(trace: RunTrace) -> str:
+    if not trace:
         return ""
     return str(trace.iterations) if trace.iterates else "one step"
 
 
 def _end(column: ComparedRun) -> str:
-    if column.trace is None:
+    if not column.trace:
         return f"{column.run.state}: {column.run.message}".removesuffix(": ")
     return column.trace.end.sentence if column.trace.end else ""
 

@@ -14,7 +14,7 @@ from gear_app.trace.lost import Cause, Reach, StepReach, WhyNot
 from gear_app.trace.rankings import is_among
 
 if TYPE_CHECKING:
-    from gear_app.workspace.runs.why_not import Trial
+    from gear_app.workspace.runs.rerun import Trial
 
 FACTS_SHOWN = 2  # facts of a step
 WORDS = 90  # characters of a fact

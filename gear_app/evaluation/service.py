@@ -306,7 +306,7 @@ class EvaluationService:
         """
         now = {"method": retrievers.version_words(method)}
         with suppress(ModelFailed, NotReady):
-            now |= self.workspace.runner.model_versions(settings)
+            now = self.workspace.runner.versions(method, settings)
         return all(versions.get(part) == words for part, words in now.items())
 
     def _same(self, request: RunRequest) -> str | None:

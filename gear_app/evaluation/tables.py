@@ -258,7 +258,7 @@ def missed_passages(workspace: Workspace, evaluation: Evaluation, k: int) -> pd.
     rows = missed[[*PLACE, "key", "run"]].assign(cause="")
     for at, run, key in rows[["run", "key"]].itertuples():
         try:
-            rows.loc[at, "cause"] = workspace.why_not.explain(run, key, k).cause.value
+            rows.loc[at, "cause"] = workspace.reruns.explain(run, key, k).cause.value
         except GearError:  # its collection was deleted
             continue
     order = [cause.value for cause in Cause if cause is not Cause.FOUND]

@@ -42,7 +42,13 @@ class Connection:
         """
         if not hasattr(self._local, "store"):
             if not self._create and not self.path.exists():
-                raise NotReady(_missing_message(self.path))
+                names = [other.name for other in self.path.parent.glob(f"*{self.path.suffix}")]
+                raise NotReady(
+                    f"There is no workspace {self.path}.{did_you_mean(self.path.name, names)}"
+                    f" Commands that read make none. To make it: gear-app demo --workspace"
+                    f" {self.path}, or gear-app import PATH --collection NAME --workspace"
+                    f" {self.path}"
+                )
             try:
                 private_folder(self.path.parent)
             except OSError as error:
@@ -92,12 +98,3 @@ class Service:
     @property
     def _store(self) -> Store:
         return self.connection.store
-
-
-def _missing_message(path: Path) -> str:
-    names = [other.name for other in path.parent.glob(f"*{path.suffix}")]
-    return (
-        f"There is no workspace {path}.{did_you_mean(path.name, names)} Commands that read make"
-        f" none. To make it: gear-app demo --workspace {path}, or gear-app import PATH --collection"
-        f" NAME --workspace {path}"
-    )

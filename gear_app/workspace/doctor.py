@@ -50,25 +50,9 @@ class Finding(NamedTuple):
 
 
 def examine(workspace: Workspace) -> Iterator[Finding]:
-    """Findings about the installation and one workspace. Loads no model."""
-    yield from installation()
-    try:
-        store = workspace.store
-    except NotReady as error:  # it does not exist, which is a problem where somebody named it
-        chosen = "GEAR_WORKSPACE" in os.environ or workspace.path != default_path().absolute()
-        yield Finding("workspace", not chosen, str(error), note=True)
-        return
-    except GearError as error:
-        yield Finding("workspace", False, str(error))
-        return
-    yield _finding("workspace", lambda: f"{workspace.path}: {_content(workspace)}")
-    damage = _finding("damage", lambda: ". ".join(store.db.values(str, f"PRAGMA {CHECK}(5)")))
-    yield damage._replace(ok=damage.state == "ok")
-    yield _finding("worker", lambda: workspace.store.processes.worker().state)
-
-
-def installation() -> Iterator[Finding]:
-    """Versions of the program and of what it needs, the embedder, and the language model."""
+    """Findings about the versions of the program and of what it needs, the embedder, the language
+    model, and one workspace. Loads no model.
+    """
     place = f"{gear_app.__version__} in {Path(gear_app.__file__).parent}"
     python = f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
     yield Finding("gear_app", True, f"{place}, {python}")
@@ -80,6 +64,18 @@ def installation() -> Iterator[Finding]:
             yield Finding(package, False, f"missing. Run: pip install {requirement}")
     yield _finding("embedder", describe_embedder)
     yield _finding("language model", _language_model)
+    try:
+        store = workspace.store
+    except GearError as error:
+        # That it does not exist is a problem where somebody named it.
+        chosen = "GEAR_WORKSPACE" in os.environ or workspace.path != default_path().absolute()
+        missing = isinstance(error, NotReady)
+        yield Finding("workspace", missing and not chosen, str(error), note=missing)
+        return
+    yield _finding("workspace", lambda: f"{workspace.path}: {_content(workspace)}")
+    damage = _finding("damage", lambda: ". ".join(store.db.values(str, f"PRAGMA {CHECK}(5)")))
+    yield damage._replace(ok=damage.state == "ok")
+    yield _finding("worker", lambda: workspace.store.processes.worker().state)
 
 
 def _finding(subject: str, state: Callable[[], str]) -> Finding:

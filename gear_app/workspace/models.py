@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import copy
 import weakref
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from gear_app.core.config import ENCODER
@@ -21,7 +21,6 @@ from gear_app.models.embedders.cache import AbsentEmbedder, CachedEmbedder
 from gear_app.models.extractor import LLM_EXTRACTORS, LLM_TWO_STEPS
 from gear_app.models.reader import LLM_READER, RECORDED
 from gear_app.models.server import KEYS, Patience, Server, Spec, spec_from_environment
-from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event
 from gear_app.workspace.connection import Connection
@@ -42,26 +41,20 @@ class Models:
     def __init__(
         self, connection: Connection, embedder: Embedder | None, extractor: Extractor | None
     ) -> None:
-        self._store: Callable[[], Store] = lambda: connection.store
-        self.replies = lambda: connection.store.replies
+        self._connection, self._given, self._extractor = connection, embedder, extractor
+        self._replies = lambda: connection.store.replies
         self._last: ModelClient | None = None  # held open until another is used
         self._in_use: weakref.WeakSet[ModelClient] = weakref.WeakSet()
         self.patience = Patience()  # with the servers of language models; a test has less
-        self._embedder = embedder
-        self._given = embedder is not None
         # The words that name the embedder; None: it takes the place of any that a run names.
         self.encoder: str | None = ""
-        self._extractor = extractor
-        self._cached: CachedEmbedder | None = None
         self._named = lru_cache(MOST_ENCODERS)(self._with_encoder)
 
-    @property
+    @cached_property
     def embedder(self) -> CachedEmbedder:
         """The embedder, its vectors kept in memory and in the workspace."""
-        if self._cached is None:
-            embedder = self._embedder or make_embedder(check_stop, self._dimensions)
-            self._cached = CachedEmbedder(embedder, lambda: self._store().embeddings)
-        return self._cached
+        embedder = self._given or make_embedder(check_stop, self._dimensions)
+        return CachedEmbedder(embedder, lambda: self._connection.store.embeddings)
 
     def with_encoder(self, config: Mapping[str, Any], *, calls_server: bool = True) -> Models:
         """Models with the embedder that a run's settings name, as GEAR_EMBEDDER does; these models
@@ -79,20 +72,20 @@ class Models:
         embedder = make_embedder(check_stop, self._dimensions, words=words)
         if not calls_server:
             return self.with_stored_vectors(embedder.fingerprint)
-        other = copy.copy(self)
-        other._embedder, other._given, other._cached = embedder, False, None
-        other.encoder = words
-        return other
+        return self._with(embedder, words)
 
     def with_stored_vectors(self, fingerprint: str) -> Models:
         """Models over the stored vectors of an embedder, which is not asked."""
+        return self._with(AbsentEmbedder(fingerprint, self._dimensions), None)
+
+    def _with(self, embedder: Embedder, words: str | None) -> Models:
         other = copy.copy(self)
-        other._embedder = AbsentEmbedder(fingerprint, self._dimensions)
-        other.encoder, other._cached = None, None
+        vars(other).pop("embedder", None)
+        other._given, other.encoder = embedder, words
         return other
 
     def _dimensions(self, fingerprint: str) -> int | None:
-        return self._store().embeddings.length(fingerprint)
+        return self._connection.store.embeddings.length(fingerprint)
 
     def extractor(
         self, name: str, model: str = "", key_from: str = "", budget: Budget | None = None
@@ -142,8 +135,8 @@ class Models:
         from gear_app.models.reader.readers import LlmReader
 
         server = Server(**vars(Spec.from_json(run.model, run.key_from)))
-        recorded, prices = RecordedReplies(server, events), self._store().prices.all()
-        return LlmReader(ChatModel(recorded, self.replies if cached else None, prices))
+        recorded, prices = RecordedReplies(server, events), self._connection.store.prices.all()
+        return LlmReader(ChatModel(recorded, self._replies if cached else None, prices))
 
     def chat_model(self, spec: Spec, budget: Budget | None = None) -> ChatModel:
         """A language model, at today's prices; the connections of the last one are kept open.
@@ -157,7 +150,7 @@ class Models:
         client = next((used for used in self._in_use if used.server == server), None)
         self._last = client = client or ModelClient(server, check_stop)
         self._in_use.add(client)
-        return ChatModel(client, self.replies, self._store().prices.all(), budget)
+        return ChatModel(client, self._replies, self._connection.store.prices.all(), budget)
 
 
 def check_reader(name: str, model: Spec | None = None) -> None:

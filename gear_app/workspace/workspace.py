@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from gear_app.workspace.runs.rerun import RerunService
     from gear_app.workspace.runs.runner import Runner
     from gear_app.workspace.runs.service import Answer, RunService
-    from gear_app.workspace.runs.why_not import WhyNotService
     from gear_app.workspace.worker import Supervisor, Worker
 
 
@@ -88,9 +87,8 @@ class Workspace(Connection):
     # runs made again; labels of people; prices, estimates and spending.
     runner: Runner = _part("runs.runner", "Runner", "models", "corpora")
     runs: RunService = _part("runs.service", "RunService")
-    why_not: WhyNotService = _part("runs.why_not", "WhyNotService")
     reruns: RerunService = _part("runs.rerun", "RerunService", "runner")
-    annotations: AnnotationService = _part("runs.annotations", "AnnotationService", "why_not")
+    annotations: AnnotationService = _part("runs.annotations", "AnnotationService", "reruns")
     costs: CostService = _part("runs.costs", "CostService")
 
     def remote(self) -> RemoteIndices:

@@ -28,7 +28,7 @@ def test_an_address_opens_the_step_that_lost_a_passage_with_the_reason(
     world: Workspace, app: AppTest
 ) -> None:
     run, key = missed(world, "sync_ge")
-    lost = world.why_not.explain(run, key).lost_or_found_step
+    lost = world.reruns.explain(run, key).lost_or_found_step
     app.query_params["why"] = key
     opened(app, run)
     assert current_step(app) == lost
@@ -52,7 +52,7 @@ def test_other_settings_are_tried_by_the_worker_and_told_when_they_are_done(
     expected = trial_lines(
         [
             one._replace(setting=label("sync_ge", one.setting))
-            for one in world.why_not.trials(run, key, 5, world.reruns.rerun)
+            for one in world.reruns.trials(run, key, 5, world.reruns.rerun)
         ],
         5,
     )

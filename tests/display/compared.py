@@ -51,7 +51,7 @@ def column(
     id_: str, events: Sequence[Event] | None, label: str = "", **changes: Any
 ) -> ComparedRun:
     """A column with its events; without events a run that is not done."""
-    trace = RunTrace(events) if events is not None else None
+    trace = RunTrace(events or ())
     return ComparedRun(run(id_, **changes), label or id_, trace)
 
 

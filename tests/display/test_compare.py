@@ -37,7 +37,7 @@ def test_a_run_that_lost_its_model_has_a_ranking_and_no_number() -> None:
         None,
         False,
     )
-    assert head["length"] == len(gear().ranking)
+    assert head["length"] == len(gear().trace.final)
     words = "Not measured, the ranking is from before a failure: The model server is gone."
     assert head["warning"] == words
     row = tables.method_rows(comparison, ["", ""])[1]

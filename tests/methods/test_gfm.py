@@ -32,14 +32,14 @@ def test_a_run_is_made_only_with_weights_of_its_encoder_and_again_to_the_same(
     assert not films.runs.recent()
     asked = {"weights": str(gfm_weights.save(tmp_path))}
     made = films.ask(QUESTION, "films", "gfm", settings=asked)
-    assert films.reruns.replay(made.run).difference == ""
+    assert films.reruns.replay(made.run) == ""
     changed = asked | {"voters": 2, "synonymy": False}
     again = films.ask(QUESTION, "films", "gfm", settings=changed)
     then = films.reruns.rerun(made.run, RunChange({"voters": 2, "synonymy": False}))
     assert final(then) == again.ranking != made.ranking
     (voted,) = of_kind(again.events, Voted)
     unvoted = voted.ranking[-1].key
-    answer = films.why_not.explain(again.run, unvoted, 1)
+    answer = films.reruns.explain(again.run, unvoted, 1)
     assert (
         answer.cause is Cause.NOT_REACHED and answer.lost_step and answer.lost_step.step == "vote"
     )

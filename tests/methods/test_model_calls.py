@@ -20,8 +20,8 @@ from gear_app.methods import answer, build, config_for, most_calls
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.models.reader.readers import LocalReader
 from gear_app.trace.events import Emit, Event
-from gear_app.workspace.runs import answers
 from gear_app.workspace.runs.costs import answering
+from gear_app.workspace.runs.runner import write_answers
 from tests.acting import READY, Acting
 from tests.demo import QUESTIONS, TRIPLES, demo_passages, demo_triples
 from tests.index.counting import Counting
@@ -174,7 +174,7 @@ def test_no_call_has_more_passages_than_is_estimated(words: str, index: Embedded
         method = build(asked.method, index, reader, HashingEmbedder(), asked.config)
         events: list[Event] = []
         answer(method, index, question, 15, events.append)
-        answers.write(reader, index, question, events, gold, events.append)
+        write_answers(reader, index, question, events, gold, events.append)
         assert reader.asked
         for prompt, passages in reader.asked.items():
             most = sorted(said[prompt], reverse=True)

@@ -162,7 +162,7 @@ def test_a_run_uses_the_endpoint_says_so_and_encodes_no_text_twice(
     ]
     before = len(server.asked)
     again = Workspace(tmp_path / "w.db")
-    assert again.reruns.replay(answer.run).difference == ""
+    assert again.reruns.replay(answer.run) == ""
     assert len(server.asked) == before
 
 
@@ -179,7 +179,7 @@ def test_what_nobody_pressed_run_for_asks_no_server_that_a_run_names(
     smaller = RunChange({"k": 2})
     there = made.reruns.rerun(run.run, smaller)
     assert [one.id for one in final(there)] == [one.id for one in run.ranking]
-    assert made.reruns.replay(run.run).difference == ""
+    assert made.reruns.replay(run.run) == ""
     made.store.db.execute("DELETE FROM embeddings")
     for then in (
         lambda: workspace(tmp_path).reruns.rerun(run.run, smaller),

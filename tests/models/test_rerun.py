@@ -9,7 +9,7 @@ import pytest
 
 from gear_app.core.errors import NotReady
 from gear_app.trace.events import Called, Event
-from gear_app.workspace.runs.request import ALL_RIGHTS
+from gear_app.workspace.runs.request import ALL_RIGHTS, request_of
 from gear_app.workspace.runs.rerun import RunChange
 from gear_app.workspace.workspace import Workspace
 from tests.models.conftest import Serve
@@ -27,7 +27,7 @@ def test_a_change_that_leaves_the_prompts_alone_asks_nobody(films: Workspace, se
     asked, change = len(server.asked), RunChange({"width": "1"})
     variant = films.reruns.rerun(run, change)
     assert len(server.asked) == asked > 0
-    request = replace(films.reruns.request(run, change), rights=ALL_RIGHTS)
+    request = replace(change.applied(request_of(films.runs.get(run))), rights=ALL_RIGHTS)
     made = films.runner.ask(request)
     assert without_calls(variant) == without_calls(made.events)
     assert without_calls(variant) != without_calls(films.reruns.rerun(run, RunChange()))

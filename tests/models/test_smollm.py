@@ -78,10 +78,7 @@ def test_a_gear_run_ends_well_is_counted_and_is_replayed_without_the_server(
 
     monkeypatch.setattr(client_module, "make_client", gone)
     assert (
-        Workspace(films.path, embedder=films.models.embedder.inner)
-        .reruns.replay(answer.run)
-        .difference
-        == ""
+        Workspace(films.path, embedder=films.models.embedder.inner).reruns.replay(answer.run) == ""
     )
 
 

@@ -142,7 +142,7 @@ def test_a_language_model_that_replies_so_reproduces_table_6(bench: Bench, tmp_p
     assert [event.role for event in answer.events if isinstance(event, Called)] == [
         line["role"] for line in LINES["replies"]
     ]
-    assert walk.reruns.replay(answer.run).difference == ""
+    assert walk.reruns.replay(answer.run) == ""
 
 
 def by_script(walk: Workspace, method: str) -> list[Event]:
@@ -179,7 +179,7 @@ def test_a_recorded_failure_is_made_from_its_replies_alone_and_replays(
     question = next(row for row in LINES["questions"] if row["question"] == request.question)
     assert FAILED[reader] not in question["answers"]
     assert not any(isinstance(event, Failed) for event in answer.events)  # replies as they are used
-    assert walk.reruns.replay(answer.run).difference == ""
+    assert walk.reruns.replay(answer.run) == ""
     with pytest.raises(NotReady, match="would be the same whatever it reads"):
         walk.reruns.rerun(answer.run, RunChange(settings={"depth": 3}))
     assert len(walk.annotations.requests("walkthrough")) == len(FAILED) - 1

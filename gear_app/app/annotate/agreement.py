@@ -47,7 +47,7 @@ cached_agreement = st.cache_data(max_entries=64, show_spinner=False)(agreement)
 def show(workspace: Workspace, collection: str, annotator: str) -> None:
     """Draw the agreement of the labels that the annotator may see."""
     labels = workspace.annotations.seen(collection, annotator)
-    book = code_book(workspace.annotations.categories())
+    book = code_book(workspace.store.labels.categories())
     names = {category.key: category.name for category in book}
     agreements = [cached_agreement(table(labels, field), field) for field in FIELDS]
     people = sorted({key.annotator for key in labels if not key.adjudicates})

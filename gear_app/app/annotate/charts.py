@@ -67,12 +67,13 @@ def failures(workspace: Workspace, collection: str, annotator: str) -> None:
         heading = f"{len(_failed(tally))} of {judged} failed"
         st.html(markup.title(heading, "by category and method"))
         st.plotly_chart(figure, key="annotate-failures", alt="Failed runs by category and method")
-        hidden = len(workspace.annotations.hidden(collection, annotator))
-        st.caption(NOTE.format(undecided=tally.undecided, hidden=hidden))
+        visible = workspace.annotations.seen(collection, annotator)
+        hidden = {key.case for key in workspace.annotations.labels(collection).keys() - visible}
+        st.caption(NOTE.format(undecided=tally.undecided, hidden=len(hidden)))
 
 
 def _names(workspace: Workspace) -> dict[str, str]:
-    book = code_book(workspace.annotations.categories())
+    book = code_book(workspace.store.labels.categories())
     return {category.key: category.name for category in book}
 
 

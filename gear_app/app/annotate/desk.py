@@ -208,7 +208,7 @@ def _categories(
     service = workspace.annotations
     numbers = {
         category.key: str(number)
-        for number, category in enumerate(code_book(service.categories()), start=1)
+        for number, category in enumerate(code_book(workspace.store.labels.categories()), start=1)
     }
     with st.container(gap="xxsmall"):
         for category in service.offered(item.method, {label.category}):

@@ -129,7 +129,7 @@ def show_code_book(workspace: Workspace, annotator: str) -> None:
             "from": category.source,
             "cases in the paper": str(category.cases or ""),
         }
-        for category in code_book(workspace.annotations.categories())
+        for category in code_book(workspace.store.labels.categories())
     ]
     st.dataframe(rows, hide_index=True, height="content")
     with st.form("category", border=True):
@@ -151,7 +151,8 @@ def show_files(workspace: Workspace, collection: str, annotator: str) -> None:
     """Draw the export, of what the annotator may see, and the import."""
     elements.message(*st.session_state.pop(OUTCOME, ("", "info")))
     service = workspace.annotations
-    labels, hidden = service.labels(collection), service.hidden(collection, annotator)
+    labels, visible = service.labels(collection), service.seen(collection, annotator)
+    hidden = {key.case for key in labels.keys() - visible.keys()}
     files = {
         "JSON lines, with the runs": (
             "jsonl",

@@ -24,6 +24,7 @@ from gear_app.store.rows import RunInfo
 from gear_app.trace import gold as golds
 from gear_app.trace.passage_origin import origin_of
 from gear_app.trace.rankings import CUTS
+from gear_app.trace.trace import RunTrace
 from gear_app.workspace.runs.comparison import ComparedRun, Comparison, comparable, compare
 from gear_app.workspace.workspace import Workspace
 
@@ -108,7 +109,9 @@ def _comparison(workspace: Workspace, runs: Sequence[RunInfo]) -> tuple[Comparis
             limit = workspace.collections.get(first.collection).max_iterations
             question = workspace.store.questions.find(first.collection_id, first.question)
     columns = [
-        ComparedRun(run, label, session.events(workspace, run) if run.state == "done" else None)
+        ComparedRun(
+            run, label, session.events(workspace, run) if run.state == "done" else RunTrace()
+        )
         for run, label in zip(runs, run_labels(runs, limit), strict=True)
     ]
     titles = partial(elements.passage_titles, workspace, first.collection)
@@ -202,7 +205,7 @@ def _gold(comparison: Comparison) -> None:
     frame = pd.DataFrame(tables.gold_rows(comparison))
     colours = pd.DataFrame("", frame.index, frame.columns)
     for label, column in columns.items():
-        ranked = [bool(golds.missed(column.trace or (), [key], k)) for key in comparison.keys]
+        ranked = [bool(golds.missed(column.trace, [key], k)) for key in comparison.gold]
         green = f"color: {session.colours().yes_text}; font-weight: 600"
         colours[label] = ["" if missed else green for missed in ranked]
     st.html(markup.title("Gold passages", "select a cell to open its run at that step"))
@@ -217,7 +220,7 @@ def _gold(comparison: Comparison) -> None:
     for row, label in table.selection.cells:
         if label in columns:
             column = columns[label]
-            step = origin_of(column.trace or (), comparison.keys[row]).step
+            step = origin_of(column.trace, [*comparison.gold][row]).step
             address.explore(column.run.id, step)
 
 
@@ -253,9 +256,9 @@ def _causes(workspace: Workspace, comparison: Comparison) -> list[dict[str, Any]
     rows = []
     for column in comparison.done:
         run = column.run
-        for key in golds.missed(column.trace or (), run.gold, comparison.k):
+        for key in golds.missed(column.trace, run.gold, comparison.k):
             with contextlib.suppress(GearError):
-                answer = workspace.why_not.explain(run.id, key, comparison.k)
+                answer = workspace.reruns.explain(run.id, key, comparison.k)
                 rows.append(lost.row(answer, column.label))
     return rows
 

@@ -166,7 +166,7 @@ def _close(run: RunInfo) -> None:
 def _store(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
     with elements.refusals("ask_error"):
         request = replace(
-            workspace.reruns.request(run.id, change),
+            change.applied(request_of(run)),
             owner=session.owner(),
             model=language_models.spec_again(run.model, run.key_from) if run.model else None,
             budget=language_models.budget() if run.model else None,

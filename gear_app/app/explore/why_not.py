@@ -20,8 +20,7 @@ from gear_app.trace.events import Event
 from gear_app.trace.evidence import distinct_names
 from gear_app.trace.lost import Cause, WhyNot
 from gear_app.trace.rankings import CUTS
-from gear_app.workspace.runs.rerun import RunChange
-from gear_app.workspace.runs.why_not import MOST_TRIALS, Trial
+from gear_app.workspace.runs.rerun import RunChange, Trial
 from gear_app.workspace.workspace import Workspace
 
 ANOTHER = "Another passage"
@@ -56,7 +55,7 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         key = _looked_for(workspace, run) if chosen == ANOTHER else chosen
         if key:
             with elements.refusals():
-                _answer(workspace, run, workspace.why_not.explain(run.id, key, k))
+                _answer(workspace, run, workspace.reruns.explain(run.id, key, k))
 
 
 def _addressed(run: RunInfo) -> tuple[str, int]:
@@ -72,7 +71,7 @@ def lost_or_found_step(workspace: Workspace, run: RunInfo) -> int | None:
     if not key:
         return None
     try:
-        return workspace.why_not.explain(run.id, key, k).lost_or_found_step
+        return workspace.reruns.explain(run.id, key, k).lost_or_found_step
     except GearError:  # it goes on, or its collection is gone
         return None
 
@@ -128,7 +127,7 @@ def _trials(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
         )
         return
     with elements.refusals():
-        total = len(workspace.why_not.changes(run.id, answer.k)[:MOST_TRIALS])
+        total = len(workspace.reruns.changes(run.id, answer.k))
         trials = _made_trials(workspace, run, answer)
         named = [t._replace(setting=label(run.method, t.setting)) for t in trials]
         for line in words.trial_lines(named, answer.k):
@@ -145,7 +144,7 @@ def _made_trials(workspace: Workspace, run: RunInfo, answer: WhyNot) -> list[Tri
         draft = workspace.reruns.draft(run_id, change, visitors.rights())
         return draft.events if draft else None
 
-    return workspace.why_not.trials(run.id, answer.key, answer.k, rerun)
+    return workspace.reruns.trials(run.id, answer.key, answer.k, rerun)
 
 
 def _look_again(workspace: Workspace, run: RunInfo, answer: WhyNot, count: int) -> None:

@@ -173,6 +173,12 @@ def run_again(workspace: Workspace, run_id: str, method: str = "") -> str:
         spec: Spec | None = language_models.spec_again(run.model, run.key_from)
     else:
         spec = language_models.reader_model(run.reader)
+    changes = {"method": method, "settings": {}} if method else {}
     return workspace.runs.again(
-        run_id, owner(), spec, language_models.budget(), method, visitors.rights()
+        run_id,
+        spec,
+        owner=owner(),
+        budget=language_models.budget(),
+        rights=visitors.rights(),
+        **changes,
     )

@@ -67,7 +67,7 @@ def otlp_json(workspace: Workspace, run_ids: Sequence[str]) -> str:
     """Runs as one request of the OTLP/HTTP protocol. Raises Unknown."""
     every: list[dict[str, Any]] = []
     for run_id in run_ids:
-        events = workspace.runs.timed_events(run_id)
+        events = workspace.store.events.of(workspace.runs.get(run_id).number)
         ids = named_passages([stored.event for stored in events])
         passages = workspace.store.passages.with_ids(sorted(ids))
         texts = {id_: passage.text for id_, passage in passages.items()}

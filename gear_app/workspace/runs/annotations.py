@@ -30,10 +30,9 @@ from gear_app.core.text import count, normalise_entity
 from gear_app.store.rows import RunInfo, now
 from gear_app.trace.metrics import found_at
 from gear_app.trace.rankings import CUTS
-from gear_app.trace.timeline import failure_of
 from gear_app.workspace.connection import Connection, Service
 from gear_app.workspace.runs.request import RunRequest
-from gear_app.workspace.runs.why_not import WhyNotService
+from gear_app.workspace.runs.rerun import RerunService
 
 MOST_RUNS = 100_000
 FIRST = CUTS[0]
@@ -43,9 +42,9 @@ OWNER = "annotations"  # of runs that are made because somebody judged them else
 class AnnotationService(Service):
     """A workspace's labels."""
 
-    def __init__(self, connection: Connection, why_not: WhyNotService) -> None:
+    def __init__(self, connection: Connection, reruns: RerunService) -> None:
         super().__init__(connection)
-        self._why_not = why_not
+        self._reruns = reruns
         self._items: dict[int, tuple[object, list[QueueItem]]] = {}
 
     def items(self, collection: str) -> list[QueueItem]:
@@ -60,7 +59,8 @@ class AnnotationService(Service):
             items: dict[str, QueueItem] = {}
             for run in self._store.runs.recent(row.id, MOST_RUNS):  # the newest first
                 case = case_of(run).id
-                if run.state == "done" and run.gold and case not in items and not self._failed(run):
+                # Of one that fell short the ranking is not its method's.
+                if run.state == "done" and run.gold and case not in items and not run.message:
                     type_ = types.get(normalise_entity(run.question), "")
                     first = self._store.events.ranked_keys(run.number)[:FIRST]
                     gold = len(set(run.gold)), found_at(first, run.gold, FIRST)
@@ -68,11 +68,6 @@ class AnnotationService(Service):
             listed = sorted(items.values(), key=lambda item: (item.question, item.method))
             self._items[row.id] = stamp, listed
         return self._items[row.id][1]
-
-    def _failed(self, run: RunInfo) -> bool:
-        """Whether its model failed: the ranking is not its method's."""
-        events = self._store.events.of(run.number) if run.message else ()
-        return bool(failure_of([stored.event for stored in events]))
 
     def labels(self, collection: str) -> Labels:
         """Everybody's labels and decisions. Raises Unknown."""
@@ -89,11 +84,6 @@ class AnnotationService(Service):
         """The labels that an annotator may see (queue.visible); all of them for None."""
         labels = self.labels(collection)
         return labels if annotator is None else visible(labels, annotator)
-
-    def hidden(self, collection: str, annotator: str) -> frozenset[str]:
-        """The cases with labels that an annotator may not see yet."""
-        hidden = self.labels(collection).keys() - self.seen(collection, annotator).keys()
-        return frozenset(key.case for key in hidden)
 
     def commit(
         self, run_id: str, annotator: str, label: Label, *, adjudicates: bool = False
@@ -120,31 +110,27 @@ class AnnotationService(Service):
         first = self._store.events.ranked_keys(run.number)[:FIRST]
         missed = [gold for gold in run.gold if not found_at(first, [gold], FIRST)]
         try:
-            answers = [self._why_not.explain(run_id, gold, FIRST) for gold in missed]
+            answers = [self._reruns.explain(run_id, gold, FIRST) for gold in missed]
         except GearError:
             return ()
         return tuple(answer.cause.value for answer in answers)
-
-    def categories(self) -> list[Category]:
-        """People's own categories."""
-        return self._store.labels.categories()
 
     def offered(self, method: str, used: Collection[str] = ()) -> list[Category]:
         """The categories to choose from for a run of a method, and those that were `used` for it
         already, by key.
         """
-        lacking, custom = list[Part](), self.categories()
+        lacking, custom = list[Part](), self._store.labels.categories()
         with suppress(GearError):  # of an unknown method
             reads = retrievers.method_of(method).reads()
-            lacking += [] if reads else ["reader"]
-            lacking += [] if retrievers.uses_triples(method, reader=reads) else ["triples"]
+            triples = retrievers.uses_triples(method, reader=reads)
+            lacking += [*(() if reads else ("reader",)), *(() if triples else ("triples",))]
         fitting = offered(method, custom, lacking)
         rest = (category for category in code_book(custom) if category not in fitting)
         return [*fitting, *(category for category in rest if category.key in used)]
 
     def add_category(self, name: str, definition: str, author: str) -> Category:
         """Store a person's own category. Raises BadInput."""
-        category = own_category(name, definition, self.categories())
+        category = own_category(name, definition, self._store.labels.categories())
         self._store.labels.add_category(category, author)
         return category
 
@@ -154,11 +140,15 @@ class AnnotationService(Service):
         """
         records = [*self.seen(collection, viewer).values()]
         used = {record.label.category for record in records}
-        return exchange.json_lines(records, [c for c in self.categories() if c.key in used])
+        return exchange.json_lines(
+            records, [c for c in self._store.labels.categories() if c.key in used]
+        )
 
     def csv(self, collection: str, viewer: str | None = None) -> str:
         """All labels as a table for spreadsheets; for a viewer without hidden ones."""
-        names = {category.key: category.name for category in code_book(self.categories())}
+        names = {
+            category.key: category.name for category in code_book(self._store.labels.categories())
+        }
         recalls = {item.case: (item.found, item.gold) for item in self.items(collection)}
         return exchange.table(self.seen(collection, viewer).values(), names, recalls)
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from gear_app.core.types import Question
 from gear_app.store.rows import RunInfo
-from gear_app.trace.events import Failed, RankedPassage, Remembered, Thought
+from gear_app.trace.events import Remembered, Thought
 from gear_app.trace.metrics import found_at, recall_at
 from gear_app.trace.rankings import CUTS, keys, rank_of
 from gear_app.trace.trace import RunTrace
@@ -16,40 +15,24 @@ from gear_app.trace.trace import RunTrace
 
 @dataclass(frozen=True, slots=True)
 class ComparedRun:
-    """A run with its label; `trace` is None until it is done, and where it never will be."""
+    """A run with its label; `trace` is empty until it is done, and where it never will be."""
 
     run: RunInfo
     label: str
-    trace: RunTrace | None = None
+    trace: RunTrace
 
     @property
     def measured(self) -> bool:
         """Whether the ranking is the method's: a run that lost its model or its budget midway has
         the ranking of before.
         """
-        return self.trace is not None and not self.run.message
-
-    @property
-    def ranking(self) -> tuple[RankedPassage, ...]:
-        """The final ranking; empty before the run is done."""
-        return self.trace.final if self.trace else ()
-
-    @property
-    def failure(self) -> Failed | None:
-        """The last step that failed on the way to the final ranking."""
-        failures = [
-            replace(event, step=step.verb)
-            for step in (self.trace.steps if self.trace else ())
-            for event in step.events
-            if isinstance(event, Failed) and not event.dropped and step.verb != "answer"
-        ]
-        return failures[-1] if failures else None
+        return bool(self.trace) and not self.run.message
 
     @property
     def notes(self) -> dict[int, list[str]]:
         """Facts that each iteration added to the gist memory, or its thoughts."""
         notes: dict[int, list[str]] = {}
-        for event in self.trace or ():
+        for event in self.trace:
             if isinstance(event, Remembered):
                 notes.setdefault(event.iteration, []).extend(fact.text for fact in event.added)
             elif isinstance(event, Thought) and event.text:
@@ -60,41 +43,29 @@ class ComparedRun:
         """The first iteration whose ranking "as if it were the last" has the passage in its first
         k, and the rank.
         """
-        rankings = sorted(self.trace.rankings.items()) if self.trace else ()
+        rankings = sorted(self.trace.rankings.items())
         ranks = ((iteration, rank_of(key, ranking[:k])) for iteration, ranking in rankings)
         return next(((iteration, rank) for iteration, rank in ranks if rank is not None), None)
 
 
-class NumberedGold(NamedTuple):
-    """A gold passage with its number on the page."""
-
-    number: int
-    key: str
-    title: str
-
-
 @dataclass(frozen=True)
 class Comparison:
-    """Compared runs in order with the gold that measures them all.
+    """Compared runs in order with the gold that measures them all: titles by key, numbered from 1
+    in their order.
 
     `disagree`: the runs know different gold. `chosen` is the id of the run that is the baseline.
     """
 
     columns: Sequence[ComparedRun]
-    gold: Sequence[NumberedGold] = ()
+    gold: Mapping[str, str] = field(default_factory=dict)
     disagree: bool = False
     chosen: str | None = None
     k: int = CUTS[0]
 
     @property
-    def keys(self) -> list[str]:
-        """Keys of the gold passages."""
-        return [row.key for row in self.gold]
-
-    @property
     def done(self) -> list[ComparedRun]:
         """The columns with a ranking."""
-        return [column for column in self.columns if column.trace is not None]
+        return [column for column in self.columns if column.trace]
 
     @property
     def measured(self) -> list[ComparedRun]:
@@ -109,13 +80,13 @@ class Comparison:
 
     def hits(self, column: ComparedRun) -> int:
         """Gold passages in the first k of a run."""
-        return found_at(keys(column.ranking), self.keys, self.k)
+        return found_at(keys(column.trace.final), [*self.gold], self.k)
 
     def recall(self, column: ComparedRun, k: int | None = None) -> float | None:
         """Recall at k; None without gold and for a run that is not measured."""
         if not self.gold or not column.measured:
             return None
-        return recall_at(keys(column.ranking), self.keys, k or self.k)
+        return recall_at(keys(column.trace.final), [*self.gold], k or self.k)
 
     @property
     def best(self) -> list[ComparedRun]:
@@ -130,9 +101,9 @@ class Comparison:
         """The gold passage to begin with: the first that the baseline misses in its first k, else
         the first; None without gold.
         """
-        first = self.baseline.ranking[: self.k]
+        first = self.baseline.trace.final[: self.k]
         return next(
-            iter([*(key for key in self.keys if not rank_of(key, first)), *self.keys]), None
+            (key for key in self.gold if not rank_of(key, first)), next(iter(self.gold), None)
         )
 
 
@@ -149,16 +120,12 @@ def compare(
         runs, key=lambda run: (run.gold_marked or run.created, bool(run.gold_marked), run.number)
     )
     disagree = any(set(run.gold) != set(last.gold) for run in runs)
-    titles = {passage.key: passage.name for column in columns for passage in column.ranking}
+    titles = {passage.key: passage.name for column in columns for passage in column.trace.final}
     if missing := [key for key in last.gold if key not in titles]:
         titles |= titles_of(missing)
     hops = [hop.supporting_key for hop in question.decomposition] if question else []
-    ordered = dict.fromkeys([*(key for key in hops if key in last.gold), *last.gold])
-    gold = [
-        NumberedGold(number, key, titles.get(key) or key)
-        for number, key in enumerate(ordered, start=1)
-    ]
-    return Comparison(columns, gold, disagree)
+    ordered = [*(key for key in hops if key in last.gold), *last.gold]
+    return Comparison(columns, {key: titles.get(key) or key for key in ordered}, disagree)
 
 
 def comparable(runs: Sequence[RunInfo]) -> tuple[list[RunInfo], list[RunInfo]]:

@@ -22,8 +22,8 @@ from gear_app.models.reader import LLM_READER
 from gear_app.models.server import Spec
 from gear_app.workspace.connection import Service
 from gear_app.workspace.models import spec_for
-from gear_app.workspace.runs.answers import MOST_GOLD, TOP
 from gear_app.workspace.runs.request import ALL_RIGHTS, Options, RunRequest, Settings, new_run
+from gear_app.workspace.runs.runner import MOST_GOLD, TOP
 
 LEAST_CAP = 20_000  # tokens
 SAMPLED = 500  # passages
@@ -96,11 +96,10 @@ class CostService(Service):
         spec, row = spec_for(model), self._store.collections.get(collection)
         stored = self._store.questions.of(row.id)
         questions = [question.question for question in stored if question.supporting_keys][:limit]
-        passages, gold = self._store.passages.ids(row.id), 0
-        if answer:
-            named = self._store.passages.named
-            sizes = (len(named(row.id, row.revision, q.supporting_keys)) for q in stored)
-            gold = min(MOST_GOLD, max(sizes, default=0))
+        passages, named = self._store.passages.ids(row.id), self._store.passages.named
+        answered = stored if answer else []
+        sizes = (len(named(row.id, row.revision, q.supporting_keys)) for q in answered)
+        gold = min(MOST_GOLD, max(sizes, default=0))
         calls: list[tuple[PromptCall, int]] = []
         for name, changes in methods if questions else ():
             request = RunRequest(
@@ -121,8 +120,10 @@ class CostService(Service):
             once = [(call, 1) for call in prompt_calls if call.once]
             calls += [(call, len(questions)) for call in prompt_calls if not call.once]
             calls += once[: len(passages) // 2]
-        basis = "the most calls a run can make, each with the most passages"
-        basis = f"{count(len(questions), 'question')}; {basis}"
+        basis = (
+            f"{count(len(questions), 'question')}; the most calls a run can make, each with the"
+            " most passages"
+        )
         return self._estimate(calls, passages, spec, basis, questions)
 
     def _estimate(
@@ -141,15 +142,15 @@ class CostService(Service):
         repeated = fmean(replies.values()) if replies else REPLY
         question = max(map(estimated_tokens, questions), default=0)
         input_tokens, output_tokens, largest = 0.0, 0.0, 0
+        usual = REPLY if questions else WORDY * passage
         for call, times in calls:
             material = min(call.passages, len(ids)) * passage + call.repeats * repeated
             prompt = estimated_tokens(prompts.text(call.prompt)) + question + material
-            usual = REPLY if questions else WORDY * passage
             reply = replies.get(prompts.hash_of(call.prompt), usual)
             input_tokens += times * prompt
             output_tokens += times * min(reply, spec.max_tokens)
-            reserved = Budget(0).largest("word " * round(prompt), spec.max_tokens)
-            largest = max(largest, reserved)
+            most = Budget(0).largest("word " * round(prompt), spec.max_tokens)
+            largest = max(largest, most)
         tokens = math.ceil(round(input_tokens, 6)), math.ceil(round(output_tokens, 6))
         dollars = cost(self._store.prices.all(), spec.model, *tokens)
         return Estimate(sum(times for _, times in calls), *tokens, dollars, basis, largest)

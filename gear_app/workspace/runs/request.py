@@ -55,14 +55,13 @@ class Rights:
         """
         for name, value in named.items():
             kind = embedder_choice(value)[0] if name == ENCODER else ""
-            if kind in ALWAYS_HERE or (self.spend if kind == ENDPOINT else self.models):
+            server = kind == ENDPOINT
+            if kind in ALWAYS_HERE or (self.spend if server else self.models):
                 continue
-            use = "names a model or a folder of the server"
-            if kind == ENDPOINT:
-                use = "sends texts to the server of the environment, with its key"
+            use = "a model that is asked with its key" if server else "a model or a folder"
             raise Refused(
-                f"{name}={value} {use}, and this request may not do that. Leave {name} out, or run"
-                f" it on the command line: gear-app query --set {name}={value}"
+                f"{name}={value} names {use} of the server, and this request may not do that. Leave"
+                f" {name} out, or run it on the command line: gear-app query --set {name}={value}"
             )
 
     def check_model(self, model: Spec) -> None:
@@ -97,12 +96,6 @@ def codec(kind: type) -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(kind)
-
-
-def options_of(stored: Mapping[str, Any]) -> Options:
-    """The options of a stored run."""
-    options: Options = codec(Options).validate_python(stored)
-    return options
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +143,7 @@ def request_of(run: RunInfo) -> RunRequest:
         run.owner,
         model,
         run.budget,
-        options_of(run.options),
+        codec(Options).validate_python(run.options),
     )
 
 
@@ -162,8 +155,12 @@ def new_run(store: Store, request: RunRequest) -> RunInfo:
     check_reader(request.reader, request.model)
     collection = store.collections.get(request.collection)
     check_complete(collection)
-    if collection.cluster:
-        _check_in_cluster(request)
+    part = retrievers.graph_first(request.method)
+    if collection.cluster and (part or options.answer):
+        raise BadInput(
+            f"{part or 'An answer and its bounds'} needs the whole collection in memory, and"
+            f" {request.collection!r} is in a cluster. Choose another method, or no --answer."
+        )
     if options.proximal < 0 or options.unlinked not in (0, 1):
         raise BadInput("proximal is a number from 0, and unlinked is 0 or 1.")
     for key in filter(None, (*options.absent, options.leader)):
@@ -196,16 +193,6 @@ def new_run(store: Store, request: RunRequest) -> RunInfo:
         options={name: value for name, value in asdict(options).items() if value},
         answers=gold.answers if gold else (),
     )
-
-
-def _check_in_cluster(request: RunRequest) -> None:
-    part = retrievers.graph_first(request.method)
-    if part or request.options.answer:
-        reason = f"{part or 'An answer and its bounds'} needs the whole collection in memory"
-        raise BadInput(
-            f"{reason}, and {request.collection!r} is in a cluster. Choose another method, or leave"
-            " --answer out."
-        )
 
 
 def _config(request: RunRequest, collection: CollectionRow) -> dict[str, Any]:
@@ -259,15 +246,15 @@ def _triple_set(store: Store, collection: CollectionRow, request: RunRequest) ->
     sets = {row.name: row for row in store.collections.sets(collection.id)}
     if request.triples is not None and request.triples not in sets:
         raise Unknown("triple set", request.triples, sets or ["none yet"])
-    model_reads = request.reader == LLM_READER
-    reads_triples = retrievers.uses_triples(request.method, reader=True)
-    if not reads_triples and (model_reads or not request.options.answer):
+    local = request.reader != LLM_READER
+    reads = retrievers.uses_triples(request.method, reader=True)
+    if not reads and not (local and request.options.answer):
         return None
     active = (row for row in sets.values() if row.id == collection.active_set_id)
     chosen = next(active, None) if request.triples is None else sets[request.triples]
     if chosen and (chosen.triples_there if chosen.index_name else store.triples.count(chosen.id)):
         return chosen
-    if retrievers.uses_triples(request.method, reader=not model_reads):
+    if retrievers.uses_triples(request.method, reader=local):
         raise NotReady(
             f"{request.method} needs triples and {collection.name!r} has none yet."
             f" Run: gear-app extract --collection {collection.name}"

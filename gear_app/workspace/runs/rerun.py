@@ -1,12 +1,13 @@
 """A stored run made again by the code that makes runs: as it was (replay), or with a change (what
-if). Nobody is asked: vectors and replies are those that the workspace has.
+if). Nobody is asked: vectors and replies are those that the workspace has. And why a run does not
+have a passage, with the other settings with which it would have it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
@@ -15,13 +16,16 @@ from typing import ClassVar, NamedTuple
 from gear_app import methods as retrievers
 from gear_app.core import demonstration
 from gear_app.core.config import ENCODER
-from gear_app.core.errors import BadInput, GearError, NotReady
-from gear_app.core.overrides import models_named, overridden, settings
+from gear_app.core.errors import BadInput, GearError, NotReady, Unknown
+from gear_app.core.overrides import alternatives, models_named, overridden, settings
 from gear_app.models.reader import LLM_READER, RECORDED
 from gear_app.models.reader.edits import ReadingEdit
+from gear_app.store.collections import check_complete
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event, Ranked, RankedPassage
-from gear_app.trace.rankings import final
+from gear_app.trace.evidence import labelled, named_passages
+from gear_app.trace.lost import PassageFacts, WhyNot, why_not
+from gear_app.trace.rankings import final, rank_of
 from gear_app.workspace.connection import Connection, Service
 from gear_app.workspace.models import Models
 from gear_app.workspace.runs.request import (
@@ -40,6 +44,7 @@ from gear_app.workspace.runs.service import Answer, RunService
 K, PROXIMAL, UNLINKED = "k", "proximal", "unlinked"
 TOLERANCE = 5e-7  # a difference of scores that is none
 POLL_S = 0.02  # between two looks whether the worker has made a draft
+MOST_S = 60.0  # of trying other settings
 Value = bool | int | float | str
 
 
@@ -72,20 +77,15 @@ class RunChange:
 
     def applied(self, request: RunRequest) -> RunRequest:
         """The request with this change. Raises BadInput where its method does not take it."""
-        method = _over(request.method, self.base)
-        config, changes, options = (
-            retrievers.config_for(method),
-            dict(self.settings),
-            request.options,
-        )
-        k = _integer(K, changes.pop(K, request.k))
-        names, usual = {*settings(config), ENCODER}, dict[str, object]()
-        if method != request.method:  # over another base a method may begin with other settings
-            usual = settings(retrievers.config_for(request.method))
+        method, changes, options = self._method(request), dict(self.settings), request.options
+        k, config = _integer(K, changes.pop(K, request.k)), retrievers.config_for(method)
+        # Over another base a method may begin with other settings.
+        usual = retrievers.config_for(request.method) if method != request.method else None
+        names, defaults = {*settings(config), ENCODER}, settings(usual) if usual else {}
         values = {
             name: value
             for name, value in request.settings.items()
-            if name in names and (name not in usual or value != usual[name])
+            if name in names and (name, value) not in defaults.items()
         }
         options = replace(
             options,
@@ -98,31 +98,35 @@ class RunChange:
         overridden(overridden(config, values), changes)
         return replace(request, method=method, settings=values | changes, k=k, options=options)
 
+    def _method(self, request: RunRequest) -> str:
+        outer, base = retrievers.parse(request.method)
+        if self.base in ("", base):
+            return request.method
+        name = f"{outer}:{self.base}"
+        retrievers.parse(name)
+        return outer if retrievers.parse(outer)[1] == self.base else name
+
 
 NO_CHANGE = RunChange()
+Rerun = Callable[[str, RunChange], Sequence[Event] | None]  # of a run by its id
 
 
-class Replay(NamedTuple):
-    """A replayed run: its events, and the first difference of its ranking to the stored one, ""
-    where there is none.
-    """
+class Trial(NamedTuple):
+    """One setting with another value: the passage's final rank then, or why it was not run."""
 
-    events: tuple[Event, ...]
-    difference: str
+    setting: str
+    was: str
+    value: str
+    rank: int | None = None
+    failure: str = ""
 
 
 class RerunService(Service):
-    """Runs made again."""
+    """Runs made again, and why they do not have a passage."""
 
     def __init__(self, connection: Connection, runner: Runner) -> None:
         super().__init__(connection)
         self._runner = runner
-
-    def request(self, run_id: str, change: RunChange) -> RunRequest:
-        """A request for the changed run as a run of its own, on the collection as it is now. It has
-        no rights: its sender has. Raises BadInput.
-        """
-        return change.applied(request_of(self._store.runs.get(run_id)))
 
     def rerun(self, run_id: str, change: RunChange = NO_CHANGE) -> list[Event]:
         """Events of the run with a change, on the collection as the run saw it. Nothing is stored.
@@ -131,17 +135,9 @@ class RerunService(Service):
         Raises BadInput for a change that the method does not take, and NotReady where a language
         model would have to be asked, the run has not ended, or what made it is no more.
         """
-        run = self._store.runs.get(run_id)
-        changed = replace(self._changed(run, change), id=run.id)
+        changed = self._changed(self._store.runs.get(run_id), change)
         models = self._runner.models.with_encoder(changed.config, calls_server=False)
-        return self._events_of(changed, models)
-
-    def _events_of(self, run: RunInfo, models: Models, *, cached: bool = True) -> list[Event]:
-        recorded, events = RunService(self.connection).events(run.id), list[Event]()
-        reader = models.recorded_reader(run, recorded, cached=cached)
-        corpus = self._runner.corpus_of(run, models)
-        self._runner.make(run, models, corpus, reader, events.append)
-        return events
+        return self._runner.make(changed, models, self._runner.reader(changed, models))
 
     def draft(
         self, run_id: str, change: RunChange, rights: Rights = NO_RIGHTS, wait_s: float = 0.0
@@ -149,11 +145,9 @@ class RerunService(Service):
         """The changed run as a draft that the worker makes; None where it is not made after
         `wait_s`. A draft lives for an hour; asked for again it is the same one.
 
-        Raises as `rerun` does, NotReady where the workspace is open for reading only, and Refused
-        for a model that the sender may not name.
+        Raises as `rerun` does, StoreFailed where the workspace is open for reading only, and
+        Refused for a model that the sender may not name.
         """
-        if self._store.db.read_only:
-            raise NotReady("This workspace is open for reading only, so nothing is computed in it.")
         run = self._store.runs.get(run_id)
         values = {name: v for name, v in change.settings.items() if v != run.config.get(name)}
         rights.check_models(models_named(values))
@@ -172,9 +166,10 @@ class RerunService(Service):
             raise NotReady(draft.message)
         return None if draft.going else RunService(self.connection).answer(id_)
 
-    def replay(self, run_id: str) -> Replay:
-        """Make a run again with its configuration, on its revision and triple set, and compare the
-        rankings. The answer of a language model is left out.
+    def replay(self, run_id: str) -> str:
+        """Make a run again with its configuration, on its revision and triple set: the first
+        difference of its ranking to the stored one, "" where there is none. The answer of a
+        language model is left out.
 
         A language model's replies are those among the run's events. Where another embedding model
         is in use now, the vectors that the run's model left are used, if all are there. Raises
@@ -185,27 +180,27 @@ class RerunService(Service):
         if not any(isinstance(event, Ranked) for event in answer.events):
             raise NotReady(f"Run {answer.id} has no ranking to compare with: it is {answer.state}.")
         silent = {"answer": False} if answer.reader == LLM_READER else {}
-        run = replace(answer, options={**answer.options, **silent})
-        models, events = self._runner.models, list[Event]()
+        run = replace(answer, options={**answer.options, **silent}, draft_of=answer.number)
+        models, ranking = self._runner.models, None
         if "words" not in run.versions:  # vectors of words are not stored
             stored = models.with_stored_vectors(run.versions.get("embedder", ""))
             with suppress(NotReady):
-                events = self._events_of(run, stored, cached=False)
-        if not events:
-            models = models.with_encoder(run.config, calls_server=False)
-            events = self._events_of(run, models, cached=False)
-        difference = _difference(answer.ranking, final(events))
-        if difference:
-            difference = f"{difference} {self.outdated(run)}".strip()
-        return Replay(tuple(events), difference)
+                ranking = self._ranking(run, stored)
+        if ranking is None:
+            ranking = self._ranking(run, models.with_encoder(run.config, calls_server=False))
+        difference = _difference(answer.ranking, ranking)
+        return f"{difference} {self.outdated(run)}".strip() if difference else ""
+
+    def _ranking(self, run: RunInfo, models: Models) -> tuple[RankedPassage, ...]:
+        reader = self._runner.reader(run, models, cached=False)
+        return final(self._runner.make(run, models, reader))
 
     def outdated(self, run: RunInfo) -> str:
         """A sentence on what made the run and has changed since; "" for nothing. A rerun would
         differ from such a run by more than its change. No model is loaded.
         """
-        now = {"method": retrievers.version_words(run.method)}
         try:
-            now |= self._runner.model_versions(run.config)
+            now = self._runner.versions(run.method, run.config)
         except GearError as error:  # a model that the run names is not available
             return str(error)
         then = {part: run.versions.get(part, words) for part, words in now.items()}
@@ -233,16 +228,82 @@ class RerunService(Service):
         if run.reader == LLM_READER:
             request = replace(request, options=replace(request.options, answer=False))
         new = new_run(self._store, request)
-        return replace(new, revision=run.revision, gold=run.gold, draft_of=run.number)
+        return replace(new, id=run.id, revision=run.revision, gold=run.gold, draft_of=run.number)
 
+    def passage(self, run_id: str, name: str) -> str:
+        """The key of a passage of the run's collection, by its key or its whole title. Raises
+        Unknown, though not for the run's own gold, which may be in no collection.
+        """
+        run, passages = self._store.runs.get(run_id), self._store.passages
+        collection_id = run.collection_id or 0
+        if name in run.gold or passages.named(collection_id, run.revision, [name]):
+            return name
+        hits = passages.search(collection_id, name, 20)
+        titled = [passage.key for passage in hits if passage.title.casefold() == name.casefold()]
+        if len(titled) != 1:
+            raise Unknown("passage", name, [passage.key for passage in hits])
+        return titled[0]
 
-def _over(method: str, base: str) -> str:
-    if not base:
-        return method
-    outer = retrievers.parse(method)[0]
-    name = f"{outer}:{base}"
-    retrievers.parse(name)
-    return outer if retrievers.parse(outer)[1] == base else name
+    def explain(self, run_id: str, key: str, k: int = 5) -> WhyNot:
+        """The cause for which the run does not have the passage among its first k. Passages of one
+        title have labels. Raises NotReady where the collection is not here, or the run has not
+        ended.
+        """
+        run = self._ended(run_id)
+        events = RunService(self.connection).events(run_id)
+        parts = self._store.passages.named(run.collection_id or 0, run.revision, [key])
+        ids, triples = tuple(passage.id for passage in parts), None
+        if parts and run.set_id is not None:
+            triples = tuple(self._store.triples.of_passages(run.set_id, ids, run.revision))
+        labels = self._store.passages.labels(sorted({*named_passages(events), *ids}))
+        facts = PassageFacts(ids, parts[0].title if parts else "", triples)
+        answer = why_not(labelled(events, labels), key, facts, k)
+        title = labels.get(ids[0]) if len(ids) == 1 else None  # several: the parts of a document
+        return replace(answer, title=title or answer.title)
+
+    def changes(self, run_id: str, k: int) -> list[RunChange]:
+        """Every other value of one setting, `k` among them, that may find more. Raises BadInput or
+        Unknown for a run of a method or with settings that are not known any more.
+        """
+        run = self._ended(run_id)
+        values = alternatives(overridden(retrievers.config_for(run.method), run.config))
+        if retrievers.method_of(run.method).over != "step":
+            values[K] = tuple(str(n) for n in (run.k * 2, run.k // 2) if n >= k)
+        return [RunChange({name: value}) for name, options in values.items() for value in options]
+
+    def trials(self, run_id: str, key: str, k: int, rerun: Rerun) -> list[Trial]:
+        """Rank of the passage with each other value of a setting, without those of which `rerun`
+        has nothing yet. None begins after MOST_S seconds. Raises NotReady as `explain` does.
+        """
+        run, until = self._store.runs.get(run_id), time.monotonic() + MOST_S
+        results = []
+        for change in self.changes(run_id, k):
+            if time.monotonic() > until:
+                break
+            ((name, value),) = change.settings.items()
+            trial = Trial(name, str(run.k if name == K else run.config[name]), str(value))
+            try:
+                events = rerun(run_id, change)
+                if events is not None:
+                    results.append(trial._replace(rank=rank_of(key, final(events))))
+            except GearError as error:  # of this value: another one may need no other reply
+                results.append(trial._replace(failure=str(error)))
+        return results
+
+    def _ended(self, run_id: str) -> RunInfo:
+        """A run that has ended, and whose collection is in this workspace. Raises NotReady."""
+        run = self._store.runs.get(run_id)
+        if run.going:
+            raise NotReady(f"Run {run.id} is {run.state}. Ask when it has ended.")
+        collection = self._store.collections.find(run.collection_id)
+        if collection is None or collection.cluster:
+            place = "in a cluster" if collection else "deleted"
+            raise NotReady(
+                f"{run.collection!r} is {place}. Why a passage is missing is explained for"
+                " collections of a workspace."
+            )
+        check_complete(collection)
+        return run
 
 
 def _integer(name: str, value: Value) -> int:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Literal
+from typing import Any
 
 from gear_app.core import demonstration
 from gear_app.core.errors import BadInput, NotReady, Refused
 from gear_app.models.server import SESSION, Spec
 from gear_app.store.rows import RunInfo
-from gear_app.store.runs import StoredEvent
 from gear_app.trace.events import Event, RankedPassage
 from gear_app.trace.rankings import final
 from gear_app.trace.timeline import failure_of
 from gear_app.workspace.connection import Service
-from gear_app.workspace.runs.request import NO_RIGHTS, Rights, RunRequest, new_run, request_of
+from gear_app.workspace.runs.request import NO_RIGHTS, RunRequest, new_run, request_of
 
 SHORTEST_ID = 4  # characters that may stand for a run's whole id
 
@@ -68,25 +67,15 @@ class RunService(Service):
         self._store.tasks.recover()
         return self._store.runs.same(new_run(self._store, request))
 
-    def again(
-        self,
-        run_id: str,
-        owner: str = "",
-        model: Spec | None = None,
-        budget: int | Literal["as then"] | None = "as then",
-        method: str = "",
-        rights: Rights = NO_RIGHTS,
-    ) -> str:
+    def again(self, run_id: str, model: Spec | None = None, **changes: Any) -> str:  # noqa: ANN401
         """Put a run with the same question, method and settings in the queue, on the collection as
-        it is now; another `method` is set as it is by default.
+        it is now; `changes` are of its request, such as `owner`, `budget` and `rights`.
 
-        It may take `budget` tokens, None for no limit: whoever pays now says how many, or as many
-        as then. A run that asked a language model asks the same, with the key of `model` where that
-        is the same server, else with none, or that of the environment. Raises NotReady where its
-        key was typed in a browser: that is for who typed it.
+        A run that asked a language model asks the same, with the key of `model` where that is the
+        same server, else with none, or that of the environment. Raises NotReady where its key was
+        typed in a browser: that is for who typed it.
         """
-        run = self.get(run_id)
-        request = request_of(run)
+        request = request_of(self.get(run_id))
         spec = request.model
         if spec and model and model.base_url == spec.base_url:
             spec = replace(spec, key_from=model.key_from)
@@ -94,12 +83,7 @@ class RunService(Service):
             raise NotReady(
                 f"The key for {spec.base_url} was typed in a browser. Choose it again on Settings."
             )
-        if method:
-            request = replace(request, method=method, settings={})
-        if budget != "as then":
-            request = replace(request, budget=budget)
-        owner = owner or run.owner
-        return self.enqueue(replace(request, owner=owner, model=spec or model, rights=rights))
+        return self.enqueue(replace(request, model=spec or model, **changes))
 
     def find_id(self, start: str) -> str:
         """The id of the only run that begins so. Raises Unknown for none, or for fewer than four
@@ -112,11 +96,8 @@ class RunService(Service):
 
     def get(self, run_id: str) -> RunInfo:
         """A run without its events. Raises Unknown."""
-        run = self._store.runs.get(run_id)
-        if run.state == "running":
-            self._store.tasks.recover()
-            run = self._store.runs.get(run_id)
-        return run
+        self._store.tasks.recover()
+        return self._store.runs.get(run_id)
 
     def recent(
         self, collection: str | None = None, limit: int = 50, offset: int = 0
@@ -128,11 +109,8 @@ class RunService(Service):
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         """A run's events in order; `after` skips so many of the first."""
-        return [stored.event for stored in self.timed_events(run_id, after)]
-
-    def timed_events(self, run_id: str, after: int = 0) -> list[StoredEvent]:
-        """A run's events with their position (from 1) and the milliseconds since the run began."""
-        return self._store.events.of(self._store.runs.get(run_id).number, after)
+        number = self._store.runs.get(run_id).number
+        return [stored.event for stored in self._store.events.of(number, after)]
 
     def answer(self, run_id: str) -> Answer:
         """A run with its events. Raises Unknown."""
@@ -167,5 +145,4 @@ class RunService(Service):
         """The run that a collection opens with: the pinned one, else the newest that is done, else
         the newest; None where it has none. Raises Unknown.
         """
-        self._store.tasks.recover()
         return self._store.runs.featured(self._store.collections.get(collection).id)

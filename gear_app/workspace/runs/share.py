@@ -32,13 +32,12 @@ from gear_app.store.rows import RunInfo
 from gear_app.trace.events import KINDS, Event, from_row, to_row
 from gear_app.trace.events.walk import ids_of, renumbered
 from gear_app.trace.evidence import labelled, named_passages
-from gear_app.workspace.runs.request import MOST_PASSAGES, options_of
+from gear_app.workspace.runs.request import MOST_PASSAGES, Options, codec
 
 ELEMENT = "application/vnd.gear-app.runs"  # type of the element of a page that carries runs
 MOST_JSON = 30_000_000  # bytes
 MOST_EVENTS, MOST_RUNS = 5_000, 20
 MOST_ITERATIONS = 1_000  # of a run
-MOST_NUMBER = 10**12
 # Columns of a recorded run, besides its request, its collection and what was spent.
 RECORDED = (
     "id",
@@ -188,28 +187,25 @@ def import_runs(store: Store, path: Path, collection: str = "") -> ImportedRuns:
     """Store the runs of a page or a JSON file, and their passages as a new collection: under this
     name, else under the name that it had, with a number where the name is taken. Raises BadInput.
     """
-    file = _parsed(path)
-    ids = [run.id for run in file.runs]
-    present = [id_ for id_ in ids if store.runs.ids_with_prefix(id_)]
-    if present == ids:
-        return ImportedRuns(store.runs.get(ids[0]).collection, tuple(ids), existing=True)
-    named = {passage.id for passage in file.passages}.union(
-        *(ids_of(event) for run in file.runs for _, event in run.events)
-    )
     try:
+        file = _parsed(path)
+        ids = [run.id for run in file.runs]
+        present = [id_ for id_ in ids if store.runs.ids_with_prefix(id_)]
+        if present == ids:
+            return ImportedRuns(store.runs.get(ids[0]).collection, tuple(ids), existing=True)
+        named = {passage.id for passage in file.passages}.union(
+            *(ids_of(event) for run in file.runs for _, event in run.events)
+        )
         with store.transaction():
             first = store.passages.reserve_ids(len(named))
             numbers = {id_: first + place for place, id_ in enumerate(sorted(named))}
             row = store.collections.create_recorded(collection or file.runs[0].collection)
-            passages = [
-                Passage(numbers[passage.id], passage.key, passage.title, passage.text)
-                for passage in file.passages
-            ]
-            store.passages.add_recorded(row.id, passages)
+            store.passages.add_recorded(
+                row.id, [Passage(numbers[p.id], p.key, p.title, p.text) for p in file.passages]
+            )
             store.questions.save(row.id, file.questions)
-            for place, run in enumerate(file.runs):
-                if run.id in present:
-                    ids[place] = secrets.token_hex(5)
+            ids = [secrets.token_hex(5) if id_ in present else id_ for id_ in ids]
+            for id_, run in zip(ids, file.runs, strict=True):
                 config = {
                     name: value
                     for name, value in run.config.items()
@@ -217,27 +213,23 @@ def import_runs(store: Store, path: Path, collection: str = "") -> ImportedRuns:
                 }
                 columns = {name: getattr(run, name) for name in RECORDED if name != "id"}
                 columns |= {"request": replace(run, config=config).request, **asdict(run.spent)}
-                number = store.runs.add_recorded(row, ids[place], columns)
+                number = store.runs.add_recorded(row, id_, columns)
                 for position, (at_ms, event) in enumerate(run.events, start=1):
                     store.events.add(number, position, at_ms, renumbered(event, numbers))
-    except ValueError as error:  # half a character
-        raise BadInput(f"{path.name} cannot be stored: {reason(error)}.") from error
+    except (ValueError, OverflowError, zlib.error) as error:
+        raise BadInput(f"{path.name} holds no runs that can be read: {reason(error)}.") from error
     return ImportedRuns(row.name, tuple(ids), existing=False)
 
 
 def _parsed(path: Path) -> RunFile:
-    try:
-        contents = json.loads(_text(path), parse_int=_integer, parse_float=_number)
-        file = RunFile.model_validate(contents)
-        if len({passage.id for passage in file.passages}) < len(file.passages):
-            raise ValueError("several passages have one id")
-        for run in file.runs:
-            options_of(run.options)
-            values = {name: value for name, value in run.config.items() if value is not None}
-            config = config_for(run.method)
-            overridden(config, {name: values[name] for name in settings(config) if name in values})
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise BadInput(f"{path.name} holds no runs that can be read: {reason(error)}.") from error
+    file = RunFile.model_validate_json(_text(path))
+    if len({passage.id for passage in file.passages}) < len(file.passages):
+        raise ValueError("several passages have one id")
+    for run in file.runs:
+        codec(Options).validate_python(run.options)
+        config = config_for(run.method)
+        values = {name: run.config[name] for name in settings(config) if name in run.config}
+        overridden(config, {name: value for name, value in values.items() if value is not None})
     return file
 
 
@@ -246,29 +238,10 @@ def _text(path: Path) -> bytes:
     text = path.read_bytes() if path.is_file() else b""
     _, opening, rest = text.partition(_OPENING)
     if opening:
-        unpacking = zlib.decompressobj(wbits=31)
-        packed = rest.partition(b"</script>")[0]
-        try:
-            text = unpacking.decompress(base64.b64decode(packed, validate=True), MOST_JSON + 1)
-        except (ValueError, zlib.error) as error:
-            raise BadInput(f"The runs in {path.name} are damaged: {error}.") from error
-    elif not _FORMAT.match(text):
-        raise BadInput(f"{path.name} carries no run. Pages of `gear-app export --html` do.")
+        packed = base64.b64decode(rest.partition(b"</script>")[0], validate=True)
+        text = zlib.decompressobj(wbits=31).decompress(packed, MOST_JSON + 1)
     if len(text) > MOST_JSON:
         raise BadInput(f"{path.name} holds more than {MOST_JSON // 1_000_000} MB of runs.")
+    if not _FORMAT.match(text):
+        raise BadInput(f"{path.name} carries no run. Pages of `gear-app export --html` do.")
     return text
-
-
-def _number(text: str) -> float:
-    """A number of the file: a score, or milliseconds."""
-    value = float(text)
-    if not abs(value) <= MOST_NUMBER:
-        raise ValueError(f"{cut(text, 40)} is no score")
-    return value
-
-
-def _integer(text: str) -> int:
-    """A whole number of the file: all are counts, places and ids."""
-    if _number(text) < 0:
-        raise ValueError(f"{cut(text, 40)} is no count")
-    return int(text)

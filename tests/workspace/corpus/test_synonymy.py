@@ -10,7 +10,6 @@ from gear_app.documents.items import Batch, NewTriple
 from gear_app.index.entities import Names, Pairs
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.entities import Synonym
-from gear_app.trace.rankings import final
 from gear_app.workspace.corpus import synonymy
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
@@ -79,8 +78,7 @@ def test_a_run_replays_identically_after_more_was_imported_and_the_index_only_gr
     assert [line.score for line in later.ranking] != [line.score for line in answer.ranking]
     fresh = Workspace(films.path, embedder=HashingEmbedder())
     for run in (answer, later):
-        replayed = fresh.reruns.replay(run.run)
-        assert replayed.difference == "" and final(replayed.events) == run.ranking
+        assert fresh.reruns.replay(run.run) == ""
     assert sum(compared) == 20, "a replay compares nothing"
 
 

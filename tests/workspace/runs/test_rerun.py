@@ -9,7 +9,7 @@ import pytest
 from gear_app.core.errors import BadInput
 from gear_app.models.reader.edits import ReadingEdit
 from gear_app.trace.events import Event, Ranked, Read, Remembered
-from gear_app.workspace.runs.request import Options, options_of
+from gear_app.workspace.runs.request import Options, request_of
 from gear_app.workspace.runs.rerun import RunChange
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION, TRIPLES
@@ -18,7 +18,7 @@ from tests.variants import LOOPS, asked, differing, singly
 
 def made(workspace: Workspace, run: str, change: RunChange) -> list[Event]:
     """Events of the run with the change as somebody makes it."""
-    return [*workspace.runner.ask(workspace.reruns.request(run, change)).events]
+    return [*workspace.runner.ask(change.applied(request_of(workspace.runs.get(run)))).events]
 
 
 @pytest.mark.parametrize("method", LOOPS)
@@ -76,10 +76,10 @@ def test_a_passage_that_is_taken_out_is_nowhere_in_the_rerun_and_one_put_in_lead
 def test_a_variant_that_is_kept_replays_with_its_edits(films: Workspace, gear: str) -> None:
     first = read(films, gear, "sync")[0]
     change = RunChange({"proximal": "2"}, edits=(ReadingEdit("sync", words(first)),))
-    kept = films.runner.ask(films.reruns.request(gear, change))
-    assert films.reruns.replay(kept.run).difference == ""
+    kept = films.runner.ask(change.applied(request_of(films.runs.get(gear))))
+    assert films.reruns.replay(kept.run) == ""
     again = films.runs.again(kept.run)
-    assert options_of(films.runs.get(again).options) == Options(edits=change.edits, proximal=2)
+    assert request_of(films.runs.get(again)).options == Options(edits=change.edits, proximal=2)
     assert films.reruns.rerun(kept.run) == [*kept.events]
 
 
@@ -93,7 +93,7 @@ def test_a_draft_is_made_by_the_worker_and_is_in_no_list_of_runs(
     draft = films.reruns.draft(gear, change)
     assert draft and [*draft.events] == films.reruns.rerun(gear, change)
     assert films.runs.recent() == listed
-    assert films.runs.same(films.reruns.request(gear, change)) is None
+    assert films.runs.same(change.applied(request_of(films.runs.get(gear)))) is None
     assert films.runs.featured("films") == listed[0]
     films.store.db.execute("UPDATE tasks SET created = '2020-01-01T00:00:00Z' WHERE draft_of")
     films.reruns.draft(gear, RunChange({"gamma": "1"}))
@@ -122,4 +122,4 @@ def test_a_change_that_the_method_does_not_take_is_refused_before_it_is_made(
     films: Workspace, gear: str, settings: dict[str, str | int | float]
 ) -> None:
     with pytest.raises(BadInput):
-        films.reruns.request(gear, RunChange(settings))
+        RunChange(settings).applied(request_of(films.runs.get(gear)))

@@ -26,7 +26,7 @@ def test_an_answer_is_stored_as_it_was_given(films: Workspace) -> None:
         == max(e.iteration for e in seen if isinstance(e, Retrieved))
     )
     assert run.versions["embedder"] == "hashing-64" and run.corpus_hash
-    times = [event.at_ms for event in films.runs.timed_events(answer.run)]
+    times = [event.at_ms for event in films.store.events.of(answer.number)]
     assert times == sorted(times) and times[-1] <= answer.ms
     assert films.runs.events(answer.run, after=2) == seen[2:]
 

@@ -131,8 +131,8 @@ REFUSED: dict[str, Callable[[Workspace, str], object]] = {
     "rank": lambda made, run: made.runner.rank(ASK),
     "replay": lambda made, run: made.reruns.replay(run),
     "what if": lambda made, run: made.reruns.rerun(run, RunChange({"k": 3})),
-    "why": lambda made, run: made.why_not.explain(run, "quill"),
-    "trials": lambda made, run: made.why_not.changes(run, 5),
+    "why": lambda made, run: made.reruns.explain(run, "quill"),
+    "trials": lambda made, run: made.reruns.changes(run, 5),
     "import": lambda made, run: made.imports.do(Pasted("Title", "Some words."), "films"),
     "extract": lambda made, run: made.jobs.extract("films", "toy"),
 }
@@ -195,10 +195,9 @@ HOSTILE: dict[str, tuple[Callable[[Json], object], str]] = {
     "a name with controls": (changed("runs/0/collection", "\x1b[2J"), "collection: "),
     "a key with NUL": (changed("passages/0/key", "a\x00b"), "key: "),
     "two passages with one id": (changed("passages/0/id", 2), "several passages have one id"),
-    "half a character": (changed("passages/0/text", "\ud800"), "surrogate"),
-    "a score without end": (changed(f"{EVENT}/ranking/0/score", 1e300), "is no score"),
+    "half a character": (changed("passages/0/text", "\ud800"), "hex escape"),
     "an event of no kind": (changed(f"{EVENT}/kind", "Os"), "kind 'Os' is not known"),
-    "half a character in an event": (changed(f"{EVENT}/query", "\ud800"), "cannot be stored"),
+    "half a character in an event": (changed(f"{EVENT}/query", "\ud800"), "hex escape"),
     "events without end": (
         lambda value: value["runs"][0]["events"].extend(value["runs"][0]["events"][:1] * 6000),
         "at most 5000 items",
@@ -233,10 +232,10 @@ def packed(value: bytes) -> bytes:
 
 TEXTS: dict[str, tuple[bytes, str]] = {
     "another page": (b"<p>About boats.</p>", "carries no run"),
-    "cut off": (packed(b'{"gear_app_runs":1}' * 99)[:-30] + b"</script>", "damaged"),
+    "cut off": (packed(b'{"gear_app_runs":1}' * 99)[:-30] + b"</script>", "can be read"),
     "a bomb": (packed(b" " * 40_000_000), "more than 30 MB"),
     "deep": (b'{"gear_app_runs":' + b"[" * 1_000_000, "recursion"),
-    "a million digits": (b'{"gear_app_runs":' + b"9" * 1_000_000 + b"}", "is no score"),
+    "a million digits": (b'{"gear_app_runs":' + b"9" * 1_000_000 + b"}", "out of range"),
     "too large": (b'{"gear_app_runs":"' + b"x" * 31_000_000 + b'"}', "more than 30 MB"),
 }
 

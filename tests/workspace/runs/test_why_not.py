@@ -36,7 +36,7 @@ def missed(
     for question in questions(workspace, first):
         run = workspace.ask(question.question, "demo", method, settings=set_to or {}, k=k).run
         for key in question.supporting_keys:
-            found = workspace.why_not.explain(run, key)
+            found = workspace.reruns.explain(run, key)
             assert found.cause is not Cause.FOUND or (found.rank or 99) <= 5
             lost += [(run, found)] if found.cause is not Cause.FOUND else []
     return lost
@@ -61,7 +61,7 @@ def test_every_passage_of_a_collection_smaller_than_a_pool_can_be_asked_about(
 ) -> None:
     run = films.ask(QUESTION, "films", method).run
     for key, _, _ in PASSAGES:
-        answer = films.why_not.explain(run, key, 1)
+        answer = films.reruns.explain(run, key, 1)
         assert (answer.cause is Cause.FOUND) == (answer.rank == 1)
 
 
@@ -70,7 +70,7 @@ def test_every_other_setting_is_tried_and_a_trial_is_the_run_with_that_setting(
     demo: Workspace, method: str
 ) -> None:
     run, lost = next(one for n in range(APART) for one in missed(demo, method, first=n))
-    trials = demo.why_not.trials(run, lost.key, 5, demo.reruns.rerun)
+    trials = demo.reruns.trials(run, lost.key, 5, demo.reruns.rerun)
     assert set(settings(config_for(method))) <= {trial.setting for trial in trials}
     assert all(trial.was != trial.value and not trial.failure for trial in trials)
     trial = next((one for one in trials if one.setting == "k"), trials[0])
