@@ -101,6 +101,7 @@ class _Two:
         (GearConfig(), {"width": "five"}, "beam.width takes a whole number, not 'five'"),
         (GearConfig(), {"gamma": "off"}, "beam.gamma takes a whole number or"),
         (GearConfig(), {"scoring": "fast"}, "beam.scoring takes screened or exact, not 'fast'"),
+        (GearConfig(), {"wait_for_memory": "no"}, "wait_for_memory takes true or false, not 'no'"),
         (GearConfig(), {"width": "0"}, "width must be at least 1 and at most 1000, not 0"),
         (GearConfig(), {"gamma": "0"}, "gamma must be at least 1"),
     ],
@@ -110,6 +111,11 @@ def test_what_is_refused_says_what_is_possible(
 ) -> None:
     with pytest.raises(BadInput, match=re.escape(message)):
         overridden(config, changes)
+
+
+@pytest.mark.parametrize("value", [False, 0, "false", "0"])
+def test_a_setting_is_switched_off_by_a_value_of_any_form(value: str | int) -> None:
+    assert overridden(GearConfig(), {"wait_for_memory": value}).wait_for_memory is False
 
 
 @pytest.mark.parametrize("method", METHODS)

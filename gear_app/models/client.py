@@ -94,9 +94,9 @@ class ModelClient:
         """
         size = min(at_once, self._most_texts)
         parts = [texts[n : n + size] for n in range(0, len(texts), size)]
-        calls = [partial(self._vectors, part) for part in parts]
+        calls = [partial(self._guarded, partial(self._vectors, part)) for part in parts]
         try:
-            return self._results([partial(self._guarded, ask) for ask in calls])
+            return self._results(calls)
         except BadRequest:
             if size == 1:
                 raise
@@ -207,8 +207,7 @@ class ModelClient:
 
         async def receive(package: openai.AsyncOpenAI) -> Called:
             response = await package.post("/chat/completions", cast_to=httpx2.Response, body=sent)
-            has_tools = bool(request.model.tools)
-            return read_reply(response.text, request.call(self.server), has_tools=has_tools)
+            return read_reply(response.text, request, self.server)
 
         call = await self._guarded(receive)
         self.server.key.check()

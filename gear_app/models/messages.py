@@ -168,9 +168,9 @@ def estimated_tokens(text: str) -> int:
     return len(_PIECES.findall(text))
 
 
-def read_reply(body: str, call: Called, *, has_tools: bool) -> Called:
-    """A call with the reply in a body, whole or as a stream of pieces; tokens as the server counts
-    them, or estimated. Raises Fault where there is none, or not all of it.
+def read_reply(body: str, request: Request[Any], server: Server) -> Called:
+    """A request's call with the reply in a body, whole or as a stream of pieces; tokens as the
+    server counts them, or estimated. Raises Fault where there is none, or not all of it.
     """
     pieces = [line[5:].strip() for line in body.split("\n") if line.startswith("data:")]
     answers = [json.loads(piece) for piece in pieces or [body] if piece != "[DONE]"]
@@ -188,7 +188,7 @@ def read_reply(body: str, call: Called, *, has_tools: bool) -> Called:
     thinking, text = map("".join, zip(*map(_parts, messages), strict=True))
     tools = [_field(tool, "function") for m in messages for tool in _field(m, "tool_calls") or ()]
     arguments_ = "".join(_field(tool, "arguments") or "" for tool in tools)
-    text = f"{text}\n{arguments_}".strip() if has_tools else text or arguments_
+    text = f"{text}\n{arguments_}".strip() if request.model.tools else text or arguments_
     if (refusal := "".join(_field(m, "refusal") or "" for m in messages)) and not text:
         text = f"<refusal>{refusal}</refusal>"
     text = storable((f"<think>\n{thinking}\n</think>\n\n" if thinking else "") + text)
@@ -196,9 +196,9 @@ def read_reply(body: str, call: Called, *, has_tools: bool) -> Called:
     # A prompt has at least 1 token, and so has a text that is not empty.
     counted = all(type(n) is int for n in tokens) and tokens[0] > 0 and tokens[1] >= bool(text)
     if not counted:
-        tokens = estimated_tokens(call.prompt), estimated_tokens(text)
+        tokens = estimated_tokens(request.prompt.text), estimated_tokens(text)
     return replace(
-        call,
+        request.call(server),
         reply=text,
         input_tokens=tokens[0],
         output_tokens=tokens[1],

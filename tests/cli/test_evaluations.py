@@ -65,6 +65,8 @@ def test_eval_goes_on_lists_and_adds_methods(films: Run) -> None:
     assert [one["method"] for one in wider["methods"]] == ["bm25", "gear", "dense"]
     assert wider["questions"][:2] == first["questions"]
     assert "bm25, gear, dense" in films("eval", "--list")[1]
+    status, _, err = films("eval", "--resume", id_, "--k", "3")
+    assert status == 2 and "--resume would ignore --k" in err
 
 
 def test_eval_compares_with_a_baseline_and_says_how_sure_it_is(films: Run) -> None:

@@ -33,7 +33,7 @@ from gear_app.models.reader.roles import (
     ThinkRequest,
     VerifyRequest,
 )
-from gear_app.trace.events import Called
+from gear_app.models.server import Server
 
 FACT = ProximalTriple("a", "is", "b")
 PASSAGE = Passage(1, "1", "Title", "Text")
@@ -165,5 +165,7 @@ MESSAGES: list[dict[str, Any]] = [
 @pytest.mark.parametrize("message", MESSAGES)
 def test_thinking_beside_the_reply_is_stored_and_no_reply(message: dict[str, Any]) -> None:
     body = json.dumps({"choices": [{"message": message}]})
-    text = read_reply(body, Called("answer", "tiny", "", "?", "", 0, 0, 0.0), has_tools=False).reply
+    text = read_reply(
+        body, AnswerRequest(*NO_PASSAGES), Server("http://localhost/v1", "tiny")
+    ).reply
     assert DRAFT in text and reply_text(text) == REPLY

@@ -14,7 +14,7 @@ from gear_app.core.errors import BadInput
 from gear_app.workspace.runs.annotations import case_of
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
-from tests.workspaces import filled
+from tests.workspaces import corpus_of, filled
 
 FAIL = Label("It stops too early.", "reasoner", "fail", "high", "reason 1", complete=True)
 
@@ -66,6 +66,9 @@ def test_a_file_comes_in_once_and_before_its_runs(
     lines = list(service.json_lines("films"))
     assert service.import_lines("films", lines) == Imported(0)
 
+    world.imports.do(corpus_of(tmp_path_factory.mktemp("people"), 1), "people")
+    with pytest.raises(BadInput, match="None of its 1 question is in 'people'"):
+        service.import_lines("people", lines)
     other = filled(tmp_path_factory.mktemp("other"))
     assert other.annotations.import_lines("films", lines) == Imported(1)
     assert other.annotations.import_lines("films", lines) == Imported(0)
