@@ -39,7 +39,6 @@ from gear_app.workspace.workspace import Workspace
 ORACLE_BASE = "hybrid"  # the retriever of the oracle decomposition
 ENDED = ("done", "failed")
 WAIT_S, LOOK_S = 0.1, 0.5
-AT_ONCE = 500  # runs of a transaction
 
 
 class EvaluationProgress(NamedTuple):
@@ -139,19 +138,15 @@ class EvaluationService:
                 " Evaluate."
             )
         self.workspace.store.evaluations.change(id_, budget=cap, reached="")
-        requests = self._requests(definition)
-        missing = [place for place in requests if place not in current]
-        queued, owner = 0, OWNER + id_
-        for start in range(0, len(missing), AT_ONCE):
+        requests, queued = self._requests(definition), 0
+        for place in [place for place in requests if place not in current]:
             with self.workspace.store.transaction():
-                links = []
-                for place in missing[start : start + AT_ONCE]:
-                    run = self._same(requests[place])
-                    if run is None:
-                        run = self.workspace.runs.enqueue(replace(requests[place], owner=owner))
-                        queued += 1
-                    links.append((place, run))
-                self.workspace.store.evaluations.link(id_, links)
+                run = self._same(requests[place])
+                if run is None:
+                    request = replace(requests[place], owner=OWNER + id_)
+                    run = self.workspace.runs.enqueue(request)
+                    queued += 1
+                self.workspace.store.evaluations.link(id_, [(place, run)])
         return queued
 
     def outdated(self, id_: str) -> int:
@@ -208,8 +203,7 @@ class EvaluationService:
                     if progress.interrupted:
                         self.start(id_)
                     if not locked and (running := self.workspace.store.runs.under_way()):
-                        note = f"Waiting for another process. {running}"
-                        self.workspace.report(note)
+                        self.workspace.report(f"Waiting for another process. {running}")
                     if not ran:
                         time.sleep(WAIT_S)
         except KeyboardInterrupt:
@@ -270,13 +264,14 @@ class EvaluationService:
         """
         questions = self._questions(definition)
         like = {words: self._request(definition, words, "") for words in definition.methods}
-        encoders = {words: variant(words).encoder for words in like}
-        requests = {}
-        for encoder, question in product(dict.fromkeys(encoders.values()), questions):
-            for words in like:
-                if encoders[words] == encoder:
-                    request = replace(like[words], question=question.question)
-                    requests[RunPlace(words, question.id)] = request
+        encoders = [variant(words).encoder for words in like]
+        pairs = sorted(
+            product(questions, like), key=lambda pair: encoders.index(variant(pair[1]).encoder)
+        )
+        requests = {
+            RunPlace(words, question.id): replace(like[words], question=question.question)
+            for question, words in pairs
+        }
         search = RunRequest("", definition.collection, ORACLE_BASE, k=max(definition.ks))
         for question in questions:
             for part, text in enumerate(oracle_searches(question.decomposition)):
@@ -322,17 +317,13 @@ class EvaluationService:
     ) -> dict[RunPlace, MeasuredRun]:
         """Runs that have ended, with facts as they are stored, or computed and then stored."""
         store, measured = self.workspace.store, {}
-        ended = [run for run in store.evaluations.runs(id_, VERSION) if run.state in ENDED]
-        for start in range(0, len(ended), AT_ONCE):
-            computed = []
-            for run in ended[start : start + AT_ONCE]:
-                itself = run.place.question if run.place.question in in_corpus else ""
-                facts = run.facts
-                if facts is None or facts["itself"] != itself:
-                    events = [stored.event for stored in store.events.of(run.number)]
-                    facts = run_facts(events, run.gold, run.answers, answer=answer, itself=itself)
-                    computed.append((run.number, facts))
-                measured[run.place] = replace(run, facts=facts)
-            if not store.db.read_only:
-                store.evaluations.keep_facts(VERSION, computed)
+        for run in [run for run in store.evaluations.runs(id_, VERSION) if run.state in ENDED]:
+            itself = run.place.question if run.place.question in in_corpus else ""
+            facts = run.facts
+            if facts is None or facts["itself"] != itself:
+                events = [stored.event for stored in store.events.of(run.number)]
+                facts = run_facts(events, run.gold, run.answers, answer=answer, itself=itself)
+                if not store.db.read_only:
+                    store.evaluations.keep_facts(VERSION, [(run.number, facts)])
+            measured[run.place] = replace(run, facts=facts)
         return measured

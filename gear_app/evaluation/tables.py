@@ -120,11 +120,9 @@ def rounds(evaluation: Evaluation, k: int, baseline: str) -> Table:
     """Recall after every iteration (GEAR Fig. 2): over all questions, those that had stopped with
     what they had.
     """
-    parts = []
-    for n in _iterations(evaluation):
-        values = evaluation.values(f"recall@{k}", f"rank@{n}")
-        parts.append(_going(evaluation, _of_methods(values, n, f"rank@{n}"), n))
-    return table(parts, baseline)
+    iterations = _iterations(evaluation)
+    values = {n: evaluation.values(f"recall@{k}", f"rank@{n}") for n in iterations}
+    return table([_going(evaluation, values[n], n, n) for n in iterations], baseline)
 
 
 def asking(evaluation: Evaluation) -> Table:
@@ -139,12 +137,12 @@ def tokens(evaluation: Evaluation) -> Table:
     call one.
     """
     spent = evaluation.values("tokens").groupby("method").sum()
-    parts = []
-    for n in _iterations(evaluation):
-        for part in ("given", "written"):
-            cells = _of_methods(evaluation.values(f"{part}@{n}"), f"{part} until {n}", f"rank@{n}")
-            parts.append(_going(evaluation, cells[cells["method"].map(spent) > 0], n))
-    return table(parts)
+    parts = [
+        _going(evaluation, evaluation.values(f"{part}@{n}"), f"{part} until {n}", n)
+        for n in _iterations(evaluation)
+        for part in ("given", "written")
+    ]
+    return table(cells[cells["method"].map(spent) > 0] for cells in parts)
 
 
 def _iterations(evaluation: Evaluation) -> range:
@@ -152,10 +150,10 @@ def _iterations(evaluation: Evaluation) -> range:
     return range(1, 1 + (0 if np.isnan(last) else int(last)))
 
 
-def _going(evaluation: Evaluation, cells: pd.DataFrame, n: int) -> pd.DataFrame:
-    """Cells of methods that make an iteration for some question."""
-    last = evaluation.values("rounds").groupby("method").max()
-    return cells[cells["method"].map(last) >= n]
+def _going(evaluation: Evaluation, values: pd.Series, column: object, n: int) -> pd.DataFrame:
+    """Cells of methods that make iteration n for some question."""
+    last, cells = evaluation.values("rounds"), _of_methods(values, column, f"rank@{n}")
+    return cells[cells["method"].map(last.groupby("method").max()) >= n]
 
 
 def groups(evaluation: Evaluation, column: str, metric: str, baseline: str) -> Table:
@@ -213,11 +211,12 @@ def overlap(evaluation: Evaluation, baseline: str, k: int) -> Table:
 def grid(evaluation: Evaluation, words: Mapping[tuple[str, str], str], metric: str) -> Table:
     """A measure of methods by row and column."""
     values = evaluation.values(metric)
-    parts = []
-    for (row, column), method in words.items():
-        of_method = values[values.index.get_level_values("method") == method]
-        parts.append(_of_methods(of_method, column).assign(row=row))
-    return table(parts)
+    by_method = dict(list(values.groupby("method")))
+    return table(
+        _of_methods(by_method[method], column).assign(row=row)
+        for (row, column), method in words.items()
+        if method in by_method
+    )
 
 
 def before_after(evaluation: Evaluation, k: int) -> tuple[Table, Table]:
