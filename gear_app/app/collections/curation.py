@@ -114,7 +114,7 @@ def entity_form(workspace: Workspace, collection: str, set_: str, entity: str) -
         state["entity"] = name
 
     def delete() -> None:
-        service.delete_entity(collection, entity, set_, author=author())
+        service.merge(collection, [entity], None, set_, author=author())
         state["entity"] = None
 
     naming = count(len(service.naming(collection, entity, set_)), "triple")

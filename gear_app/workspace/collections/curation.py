@@ -68,6 +68,7 @@ class CurationService(Service):
             home = self._store.passages.by_key(set_.collection_id, [passage])
             present = {*passages, *(row.id for row in home.values())}
             identities = set(map(_identity, stored.of_passages(set_.id, sorted(present))))
+            identities -= set(map(_identity, by_id.values()))
             changes: list[Change] = []
             for id_, draft in drafts:
                 before, after = by_id.get(id_ or 0), None
@@ -76,8 +77,6 @@ class CurationService(Service):
                         f"The triple {id_} is not in the set “{set_.name}”, or was changed"
                         " meanwhile. Look at the triples again."
                     )
-                if before is not None:
-                    identities.discard(_identity(before))
                 if draft is not None:
                     place = passages[before.passage_id] if before else home.get(passage)
                     if place is None:
@@ -112,33 +111,28 @@ class CurationService(Service):
         self,
         collection: str,
         names: Sequence[str],
-        into: str,
+        into: str | None,
         triples: str | None = None,
         *,
         author: str = "",
     ) -> Edit:
         """Give every triple with one of these names the name `into` in its place, as one step; with
-        one name this is renaming. A triple that its passage then has twice is taken out. Raises
-        Unknown for a name that no triple has, and as `change` does.
+        one name this is renaming. A triple that its passage then has twice is taken out; None: all
+        of them are. Raises Unknown for a name that no triple has, and as `change` does.
         """
-        into, old = _field("new name", into), set(map(normalise_entity, names))
+        name = "" if into is None else _field("new name", into)
+        old = set(map(normalise_entity, names))
         drafts: dict[int | None, TripleDraft | None] = {}
-        for triple in (t for name in names for t in self.naming(collection, name, triples)):
+        for triple in (t for entity in names for t in self.naming(collection, entity, triples)):
             subject, object_ = (
-                into if normalise_entity(side) in old else side
+                name if normalise_entity(side) in old else side
                 for side in (triple.subject, triple.object)
             )
-            drafts[triple.id] = TripleDraft(subject, triple.predicate, object_)
+            draft = TripleDraft(subject, triple.predicate, object_)
+            drafts[triple.id] = draft if name else None
         return self.change(
-            *(collection, list(drafts.items()), triples), author=author, entities=names, name=into
+            *(collection, list(drafts.items()), triples), author=author, entities=names, name=name
         )
-
-    def delete_entity(
-        self, collection: str, name: str, triples: str | None = None, *, author: str = ""
-    ) -> Edit:
-        """Take out every triple that has this name on either side, as one step. Raises Unknown."""
-        drafts = [(triple.id, None) for triple in self.naming(collection, name, triples)]
-        return self.change(collection, drafts, triples, author=author, entities=[name])
 
     def undo(self, collection: str, triples: str | None = None, *, step: int | None = None) -> Edit:
         """Undo the newest step of a set that was not undone, as far as its passages are still in

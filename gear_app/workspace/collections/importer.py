@@ -151,8 +151,8 @@ class BatchImport:
         for number in parts["gold"]:
             ids |= self._keep_gold(self._batches[number], self._tallies[number])
         for number in parts["questions"][-1:] or parts["gold"][-1:]:
-            missing = missing_gold(self._store, self._collection, ids).words
-            self._tallies[number].notes.add_sentence(missing)
+            missing = missing_gold(self._store, self._collection, ids)
+            self._tallies[number].notes.add_sentence(missing.words)
         for number in sorted({*parts["triples"], *parts["entities"]}):
             for _ in self._keep_triples(self._batches[number], self._tallies[number]):
                 yield done
@@ -284,8 +284,8 @@ class BatchImport:
                 judged = {keys[key]: grade for key, grade in gold[id_].items()}
                 grades = question.with_gold(question.grades | judged).grades
                 questions.set_gold(self._collection.id, id_, grades)
-        missing = len(gold) - len(stored)
-        tally.notes.count("question", "with gold not there: import the questions, too", missing)
+        text = "with gold not there: import the questions, too"
+        tally.notes.count("question", text, len(gold) - len(stored))
         return set(gold)
 
     def _keep_triples(self, batch: Batch, tally: FileTally) -> Iterator[None]:
@@ -343,5 +343,8 @@ def _free_id(
 
 
 def _note_id(tally: FileTally, noun: str, id_: str) -> None:
-    text = "with the id of another, kept under an id of the file"
-    tally.notes.count(noun, text, example=f"the first is {id_!r}")
+    tally.notes.count(
+        noun,
+        "with the id of another, kept under an id of the file",
+        example=f"the first is {id_!r}",
+    )

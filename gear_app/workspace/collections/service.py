@@ -34,8 +34,7 @@ USUAL, LINKS = "gear", "chain"
 IMPORT = "import"  # the maker of triples that came with their passages: of as many as they are of
 PASSAGES_AT_ONCE = 1_000  # in memory
 OWN = "q_"  # ids of questions written here begin so
-SUGGESTED_FROM = 20_000  # triples at most that questions are suggested from
-ENTRIES_FROM = 2_000  # passages at most whose forms and tables they are suggested from
+MOST_TRIPLES, MOST_PASSAGES = 20_000, 2_000  # that questions are suggested from
 
 
 class CollectionService(Service):
@@ -56,8 +55,8 @@ class CollectionService(Service):
     def activate(self, collection: str, triples: str) -> None:
         """Choose the triple set that runs use unless told otherwise."""
         row = self._store.collections.get(collection)
-        set_ = self._store.collections.get_set(row.id, triples)
-        self._store.collections.change(row.id, active_set_id=set_.id)
+        set_id = self._store.collections.get_set(row.id, triples).id
+        self._store.collections.change(row.id, active_set_id=set_id)
 
     def delete_document(self, collection: str, document_id: int) -> None:
         """Retire a document with its passages and triples; runs made before can still be replayed.
@@ -173,9 +172,9 @@ class CollectionService(Service):
 
         row = self._store.collections.get(collection)
         check_all_here(row)
-        triples = self._store.triples.after(row.active_set_id or 0, 0, SUGGESTED_FROM)
+        triples = self._store.triples.after(row.active_set_id or 0, 0, MOST_TRIPLES)
         stating = self._store.passages.with_ids([triple.passage_id for triple in triples])
-        first = self._store.passages.after(row.id, 0, ENTRIES_FROM)
+        first = self._store.passages.after(row.id, 0, MOST_PASSAGES)
         return suggest(triples, list(dict.fromkeys([*first, *stating.values()])), limit)
 
     def _by_key(self, row: CollectionRow, keys: Sequence[str]) -> dict[str, Passage]:
@@ -184,9 +183,8 @@ class CollectionService(Service):
             passages = self._in_cluster().passages_with_keys(row, keys)
         else:
             passages = self._store.passages.by_key(row.id, keys)
-        for key in keys:
-            if key not in passages:
-                raise Unknown("passage", key)
+        if missing := [key for key in keys if key not in passages]:
+            raise Unknown("passage", missing[0])
         return passages
 
 
@@ -286,9 +284,9 @@ class MissingGold(NamedTuple):
         """Sentence on missing gold; "" where nothing is missing."""
         if not self.passages:
             return ""
-        are = "is" if self.passages == 1 else "are"
         return (
-            f"{self.passages:,} of {count(self.gold, 'gold passage')} {are} not in the collection:"
+            f"{self.passages:,} of {count(self.gold, 'gold passage')}"
+            f" {'is' if self.passages == 1 else 'are'} not in the collection:"
             f" recall cannot exceed {100 * self.cap:.1f} %"
         )
 
@@ -299,7 +297,6 @@ def missing_gold(store: Store, collection: CollectionRow, questions: Container[s
     """
     counts = [] if collection.cluster else store.questions.gold_counts(collection.id)
     gold = [(number, missing) for id_, number, missing in counts if id_ in questions]
-    if not gold:
-        return MissingGold()
-    cap = fmean(1 - missing / number for number, missing in gold)  # the share that can be found
-    return MissingGold(sum(missing for _, missing in gold), sum(n for n, _ in gold), cap)
+    shares = [1 - missing / number for number, missing in gold]  # that can be found
+    missing = sum(missing for _, missing in gold)
+    return MissingGold(missing, sum(number for number, _ in gold), fmean(shares or [1.0]))

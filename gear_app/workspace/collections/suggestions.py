@@ -139,7 +139,7 @@ def _rank(item: Suggestion) -> tuple[object, ...]:
 
 
 def _hidden(item: Suggestion) -> set[str]:
-    """Names that a question must not have: its answer, and the entity that two triples share."""
+    # Names that a question must not have: its answer, and the entity that two triples share.
     return {normalise_entity(name) for name in (item.answer, item.topic)[: len(item.triples)]}
 
 

@@ -25,7 +25,6 @@ from gear_app.store.collections import check_here
 from gear_app.store.extractions import Failure
 from gear_app.store.processes import at_work
 from gear_app.store.rows import JobInfo, Progress, asked_at
-from gear_app.store.tasks import deletion_error
 from gear_app.workspace.collections.importer import import_slices
 from gear_app.workspace.connection import Connection, Service
 from gear_app.workspace.corpus.corpora import Corpora
@@ -240,9 +239,7 @@ class JobService(Service):
         yield Progress(total, total, f"Vectors of {texts:,} texts are there{synonyms}.")
 
     def run(self, job_id: int, progress: OnProgress) -> JobInfo:
-        """Do a job in this process, or follow the process that does it, until it has ended. Raises
-        Deleted where its collection was deleted meanwhile.
-
+        """Do a job in this process, or follow the process that does it, until it has ended.
         Interrupted from the keyboard, the job ends.
         """
         tasks = self._store.tasks
@@ -265,10 +262,6 @@ class JobService(Service):
             except KeyboardInterrupt:
                 tasks.finish(job, "cancelled", "Interrupted.")
                 raise
-            except GearError as error:
-                if self._store.collections.find(job.collection_id) is not None:
-                    raise
-                raise deletion_error(job) from error
         return job
 
 
