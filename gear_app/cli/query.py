@@ -87,7 +87,7 @@ def query(arguments: argparse.Namespace) -> int:
         rights=ALL_RIGHTS,
     )
     answer = labelled_answer(workspace, workspace.runner.ask(request))
-    if not evidence_of(answer.events) and not workspace.runner.is_read(collection):
+    if not evidence_of(answer.events) and not workspace.runner.is_read(answer):
         note(NOT_READ)
     if arguments.as_paper and not retrievers.as_paper(method):
         note(f"{method} {PAPER}: {paper_words(method)}")

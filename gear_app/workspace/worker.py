@@ -107,13 +107,11 @@ class Worker:
         """Do the run whose turn it is; False if none waits that finds a place. How it ends is
         stored with it.
         """
-        store, process = self._connection.store, self._connection.process
-        number = store.tasks.claim_next("run", process, self._running)
-        if number is None:
-            return False
-        run = store.runs.get(number)
-        self._runs[number] = self._do(partial(self._runner.execute, run.id), self._threads)
-        return True
+        tasks, process = self._connection.store.tasks, self._connection.process
+        number = tasks.claim_next("run", process, self._running)
+        if number is not None:
+            self._runs[number] = self._do(partial(self._runner.execute, number), self._threads)
+        return number is not None
 
     def slice(self) -> bool:
         """Do one slice of the job whose turn it is; False if none waits, or one waits for a server.
@@ -126,10 +124,9 @@ class Worker:
         # Jobs that are gone, as those of a deleted collection, or that another process took over.
         for ended in self._open_jobs.keys() - tasks.running(process):
             self._job_thread.submit(self._open_jobs.pop(ended).close)
-        if number is None:
-            return False
-        self._slice = self._do(partial(self._continue, tasks.job(number)), self._job_thread)
-        return True
+        if number is not None:
+            self._slice = self._do(partial(self._continue, tasks.job(number)), self._job_thread)
+        return number is not None
 
     def _do(self, work: Callable[[], object], threads: ThreadPoolExecutor) -> Future[None]:
         """Do something on another thread; returns once it has ended or waits for a server. What

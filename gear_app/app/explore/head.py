@@ -83,7 +83,7 @@ def evidence_found(workspace: Workspace, run: RunInfo, trace: RunTrace) -> None:
             st.html(evidence.card(trace, run.gold, run.answers))
         elif unanswered(trace):
             st.html(markup.tag("p", evidence.no_answer(trace), class_="gear-note"))
-        elif trace.final and not detached and not workspace.runner.is_read(run.collection):
+        elif trace.final and not detached and not workspace.runner.is_read(run):
             st.html(markup.tag("p", evidence.NOT_READ, class_="gear-note"))
         if unanswered(trace) and not detached:
             _other_ways(workspace, run, trace)

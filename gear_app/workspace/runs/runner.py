@@ -135,8 +135,10 @@ class Runner(Service):
         models = self.models.with_encoder(run.config)
         return final(self.make(run, models, models.reader("local")))
 
-    def execute(self, run_id: str, emit: Emit = ignore) -> None:
-        """Make a run that this process has claimed. Raises GearError as the run did."""
+    def execute(self, run_id: str | int, emit: Emit = ignore) -> None:
+        """Make a run, by its id or number, that this process has claimed. Raises GearError as the
+        run did.
+        """
         run = self._store.runs.get(run_id)
         budget, recorder = self._budget(run), _Recorder(self.connection, run, emit)
         state: State = "interrupted"
@@ -267,20 +269,17 @@ class Runner(Service):
         which costs the run nothing, and where what passages name is still to be found of so many
         that it would keep the run waiting.
         """
-        if not ranking.hits or not self._is_read(run.collection_id or 0, run.revision, models):
+        if not ranking.hits or not self.is_read(run, models):
             return
         with suppress(ClusterFailed, ModelFailed, NotReady):
             with load_timer():
                 found = evidence.gather(index, models.embedder, run.question, ranking, answer)
             emit(found)
 
-    def is_read(self, collection: str) -> bool:
-        """Whether what the passages of a collection name is known, or nearly so."""
-        row = self._store.collections.get(collection)
-        return self._is_read(row.id, row.revision, self.models)
-
-    def _is_read(self, collection_id: int, revision: int, models: Models) -> bool:
-        fingerprint = models.embedder.fingerprint
+    def is_read(self, run: RunInfo, models: Models | None = None) -> bool:
+        """Whether what the passages of a run name is known, or nearly so."""
+        models, collection_id = models or self.models, run.collection_id or 0
+        fingerprint, revision = models.embedder.fingerprint, run.revision
         if self._read.get((collection_id, fingerprint)) == revision:
             return True
         rows = EncodedRows("sentences", collection_id, revision, fingerprint)
