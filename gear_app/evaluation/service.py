@@ -110,18 +110,12 @@ class EvaluationService:
 
     def estimate(self, definition: Definition) -> Estimate | None:
         """Calls and tokens of a language model; None if none is called. Raises as `create` does."""
-        if not definition.needs_model:
+        questions = self._questions(definition)
+        if not (questions and definition.needs_model):
             return None
-        self._check(definition)
-        return self.workspace.costs.estimate_evaluation(
-            definition.collection,
-            [(method.method, method.changes) for method in map(variant, definition.methods)],
-            len(definition.questions),
-            definition.spec,
-            triples=definition.triples,
-            k=max(definition.ks),
-            answer=definition.answer,
-        )
+        text = questions[0].question
+        requests = [self._request(definition, words, text) for words in definition.methods]
+        return self.workspace.costs.estimate_runs(requests, questions)
 
     def start(self, id_: str, budget: int | None = None) -> int:
         """Queue the runs that are missing, outdated or failed; how many. `budget` is the cap in

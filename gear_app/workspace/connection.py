@@ -7,6 +7,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from gear_app.core.errors import NotReady, StoreFailed, did_you_mean
@@ -89,11 +90,11 @@ class Connection:
                     self._lock = Lock(self.path, new_name())
 
 
+@dataclass(eq=False)
 class Service:
     """A part of what can be done with a workspace, over its connection."""
 
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
+    connection: Connection
 
     @property
     def _store(self) -> Store:

@@ -10,12 +10,14 @@ import pytest
 from gear_app.models.messages import estimated_tokens
 from gear_app.models.server import Spec
 from gear_app.workspace.runs import costs
+from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.workspace import Workspace
 from tests.evaluating import evaluate
 from tests.models.conftest import Bench
 from tests.models.passages import graph, number
 from tests.models.server import ScriptedReply, ScriptedServer, chat_reply
 from tests.models.world import endless
+from tests.small import QUESTION
 from tests.workspaces import corpus_of, filled, workspace
 
 
@@ -68,7 +70,8 @@ def test_an_estimate_of_an_evaluation_is_of_the_most_calls_and_the_size_of_their
 ) -> None:
     monkeypatch.setattr(costs, "REPLY", 12)  # as those of `endless`
     films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
-    estimate = films.costs.estimate_evaluation("films", [(method, {})], model=asks, k=8)
+    request = RunRequest(QUESTION, "films", method, k=8, reader="llm", model=asks)
+    estimate = films.costs.estimate_runs([request], films.collections.questions("films"))
     found = evaluate(films, "films", [method], ks=(8,), reader="llm", model=asks).summary(method)
     assert estimate.calls == found["calls"]
     assert estimate.input_tokens == pytest.approx(found["tokens"]["input"], rel=0.3)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -30,7 +31,7 @@ from gear_app.core.text import count, normalise_entity
 from gear_app.store.rows import RunInfo, now
 from gear_app.trace.metrics import found_at
 from gear_app.trace.rankings import CUTS
-from gear_app.workspace.connection import Connection, Service
+from gear_app.workspace.connection import Service
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.runs.rerun import RerunService
 
@@ -39,13 +40,12 @@ FIRST = CUTS[0]
 OWNER = "annotations"  # of runs that are made because somebody judged them elsewhere
 
 
+@dataclass(eq=False)
 class AnnotationService(Service):
     """A workspace's labels."""
 
-    def __init__(self, connection: Connection, reruns: RerunService) -> None:
-        super().__init__(connection)
-        self._reruns = reruns
-        self._items: dict[int, tuple[object, list[QueueItem]]] = {}
+    reruns: RerunService
+    _items: dict[int, tuple[object, list[QueueItem]]] = field(default_factory=dict)
 
     def items(self, collection: str) -> list[QueueItem]:
         """The newest finished run of each case, if its gold is known, by question and method.
@@ -110,7 +110,7 @@ class AnnotationService(Service):
         first = self._store.events.ranked_keys(run.number)[:FIRST]
         missed = [gold for gold in run.gold if not found_at(first, [gold], FIRST)]
         try:
-            answers = [self._reruns.explain(run_id, gold, FIRST) for gold in missed]
+            answers = [self.reruns.explain(run_id, gold, FIRST) for gold in missed]
         except GearError:
             return ()
         return tuple(answer.cause.value for answer in answers)

@@ -12,17 +12,17 @@ from statistics import fmean
 from gear_app import methods as retrievers
 from gear_app.core.overrides import overridden
 from gear_app.core.text import count
+from gear_app.core.types import Question
 from gear_app.methods.bdtr import BdtrConfig
 from gear_app.methods.method import PromptCall
 from gear_app.models import prompts
 from gear_app.models.budget import Budget, cost
 from gear_app.models.extractor import LLM_EXTRACTOR, LLM_TWO_STEPS
 from gear_app.models.messages import estimated_tokens
-from gear_app.models.reader import LLM_READER
 from gear_app.models.server import Spec
 from gear_app.workspace.connection import Service
 from gear_app.workspace.models import spec_for
-from gear_app.workspace.runs.request import ALL_RIGHTS, Options, RunRequest, Settings, new_run
+from gear_app.workspace.runs.request import RunRequest, new_run
 from gear_app.workspace.runs.runner import MOST_GOLD, TOP
 
 LEAST_CAP = 20_000  # tokens
@@ -77,54 +77,31 @@ class CostService(Service):
         )
         return self._estimate(calls, waiting, spec_for(model), basis)
 
-    def estimate_evaluation(
-        self,
-        collection: str,
-        methods: Sequence[tuple[str, Settings]],
-        limit: int | None = None,
-        model: Spec | None = None,
-        *,
-        triples: str | None = None,
-        k: int = 15,
-        answer: bool = False,
+    def estimate_runs(
+        self, requests: Sequence[RunRequest], questions: Sequence[Question]
     ) -> Estimate:
-        """Estimate for the first `limit` questions that have gold and every method, by name and
-        settings: the most calls that a run can make.
-
-        Raises what a wrong name or setting raises, and NotReady where no model is configured.
+        """Estimate for questions under every method, by a request for each method: the most calls
+        that a run can make. Raises what a wrong name or setting raises, and NotReady where no model
+        is configured.
         """
-        spec, row = spec_for(model), self._store.collections.get(collection)
-        stored = self._store.questions.of(row.id)
-        questions = [question.question for question in stored if question.supporting_keys][:limit]
-        passages, named = self._store.passages.ids(row.id), self._store.passages.named
-        answered = stored if answer else []
-        sizes = (len(named(row.id, row.revision, q.supporting_keys)) for q in answered)
-        gold = min(MOST_GOLD, max(sizes, default=0))
-        calls: list[tuple[PromptCall, int]] = []
-        for name, changes in methods if questions else ():
-            request = RunRequest(
-                questions[0],
-                collection,
-                name,
-                triples,
-                changes,
-                k,
-                LLM_READER,
-                model=spec,
-                options=Options(answer=answer),
-                rights=ALL_RIGHTS,  # nothing is asked for an estimate
-            )
-            config = overridden(retrievers.config_for(name), new_run(self._store, request).config)
-            prompt_calls = retrievers.most_calls(name, config, k)
-            prompt_calls += answering(config, gold) if answer else []
-            once = [(call, 1) for call in prompt_calls if call.once]
-            calls += [(call, len(questions)) for call in prompt_calls if not call.once]
-            calls += once[: len(passages) // 2]
+        first, named = requests[0], self._store.passages.named
+        row, answer = self._store.collections.get(first.collection), first.options.answer
+        sizes = (len(named(row.id, row.revision, q.supporting_keys)) for q in questions)
+        gold = min(MOST_GOLD, max(sizes)) if answer else 0
+        passages, calls = self._store.passages.ids(row.id), list[tuple[PromptCall, int]]()
+        for request in requests:
+            run = new_run(self._store, request)
+            config = overridden(retrievers.config_for(run.method), run.config)
+            most = retrievers.most_calls(run.method, config, run.k)
+            most += answering(config, gold) if answer else []
+            calls += [(call, len(questions)) for call in most if not call.once]
+            calls += [(call, 1) for call in most if call.once][: len(passages) // 2]
         basis = (
             f"{count(len(questions), 'question')}; the most calls a run can make, each with the"
             " most passages"
         )
-        return self._estimate(calls, passages, spec, basis, questions)
+        texts = [question.question for question in questions]
+        return self._estimate(calls, passages, spec_for(first.model), basis, texts)
 
     def _estimate(
         self,

@@ -26,7 +26,7 @@ from gear_app.trace.events import Event, Ranked, RankedPassage
 from gear_app.trace.evidence import labelled, named_passages
 from gear_app.trace.lost import PassageFacts, WhyNot, why_not
 from gear_app.trace.rankings import final, rank_of
-from gear_app.workspace.connection import Connection, Service
+from gear_app.workspace.connection import Service
 from gear_app.workspace.models import Models
 from gear_app.workspace.runs.request import (
     ALL_RIGHTS,
@@ -121,12 +121,11 @@ class Trial(NamedTuple):
     failure: str = ""
 
 
+@dataclass(eq=False)
 class RerunService(Service):
     """Runs made again, and why they do not have a passage."""
 
-    def __init__(self, connection: Connection, runner: Runner) -> None:
-        super().__init__(connection)
-        self._runner = runner
+    runner: Runner
 
     def rerun(self, run_id: str, change: RunChange = NO_CHANGE) -> list[Event]:
         """Events of the run with a change, on the collection as the run saw it. Nothing is stored.
@@ -136,8 +135,8 @@ class RerunService(Service):
         model would have to be asked, the run has not ended, or what made it is no more.
         """
         changed = self._changed(self._store.runs.get(run_id), change)
-        models = self._runner.models.with_encoder(changed.config, calls_server=False)
-        return self._runner.make(changed, models, self._runner.reader(changed, models))
+        models = self.runner.models.with_encoder(changed.config, calls_server=False)
+        return self.runner.make(changed, models, self.runner.reader(changed, models))
 
     def draft(
         self, run_id: str, change: RunChange, rights: Rights = NO_RIGHTS, wait_s: float = 0.0
@@ -181,7 +180,7 @@ class RerunService(Service):
             raise NotReady(f"Run {answer.id} has no ranking to compare with: it is {answer.state}.")
         silent = {"answer": False} if answer.reader == LLM_READER else {}
         run = replace(answer, options={**answer.options, **silent}, draft_of=answer.number)
-        models, ranking = self._runner.models, None
+        models, ranking = self.runner.models, None
         if "words" not in run.versions:  # vectors of words are not stored
             stored = models.with_stored_vectors(run.versions.get("embedder", ""))
             with suppress(NotReady):
@@ -192,15 +191,15 @@ class RerunService(Service):
         return f"{difference} {self.outdated(run)}".strip() if difference else ""
 
     def _ranking(self, run: RunInfo, models: Models) -> tuple[RankedPassage, ...]:
-        reader = self._runner.reader(run, models, cached=False)
-        return final(self._runner.make(run, models, reader))
+        reader = self.runner.reader(run, models, cached=False)
+        return final(self.runner.make(run, models, reader))
 
     def outdated(self, run: RunInfo) -> str:
         """A sentence on what made the run and has changed since; "" for nothing. A rerun would
         differ from such a run by more than its change. No model is loaded.
         """
         try:
-            now = self._runner.versions(run.method, run.config)
+            now = self.runner.versions(run.method, run.config)
         except GearError as error:  # a model that the run names is not available
             return str(error)
         then = {part: run.versions.get(part, words) for part, words in now.items()}

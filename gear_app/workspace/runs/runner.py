@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial, reduce
 from typing import Any
 
@@ -52,7 +52,7 @@ from gear_app.trace.events import (
 from gear_app.trace.evidence import answer_of
 from gear_app.trace.rankings import final
 from gear_app.trace.timeline import failure_of, iterations
-from gear_app.workspace.connection import Connection, Service
+from gear_app.workspace.connection import Service
 from gear_app.workspace.corpus.corpora import Corpora, Corpus
 from gear_app.workspace.models import Models
 from gear_app.workspace.runs.request import Options, RunRequest, codec, new_run
@@ -75,25 +75,26 @@ def _clock_ms() -> float:
     return time.perf_counter() * 1000 - waited_for_turns_ms()
 
 
+@dataclass(eq=False)
 class _Recorder(Service):
     """The sink of a run: every event is in the file as soon as it happened, and is passed on."""
 
-    def __init__(self, connection: Connection, run: RunInfo, emit: Emit) -> None:
-        super().__init__(connection)
-        self._run, self._emit = run, emit
-        self._began, self.loading_ms = _clock_ms(), 0.0
-        self.events: list[Event] = []
+    run: RunInfo
+    emit: Emit
+    began: float = field(default_factory=_clock_ms)
+    loading_ms: float = 0.0
+    events: list[Event] = field(default_factory=list)
 
     @property
     def ms(self) -> float:  # since it began, without what models and vectors took that are kept
-        return _clock_ms() - self._began
+        return _clock_ms() - self.began
 
     def add_load_time(self, ms: float) -> None:  # of a model, or of encoding texts
-        self._began += ms
+        self.began += ms
         self.loading_ms += ms
 
     def check(self) -> None:  # raises where the run has to end
-        self._store.tasks.check(self._run)
+        self._store.tasks.check(self.run)
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Started):  # what came before it is loading
@@ -103,18 +104,18 @@ class _Recorder(Service):
 
     def record(self, event: Event) -> None:  # also in a run that has to end
         self.events.append(event)
-        self._store.events.add(self._run.number, len(self.events), self.ms, event)
-        self._emit(event)
+        self._store.events.add(self.run.number, len(self.events), self.ms, event)
+        self.emit(event)
 
 
+@dataclass(eq=False)
 class Runner(Service):
     """Makes runs in this process and stores them with their events."""
 
-    def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
-        super().__init__(connection)
-        self.models, self.corpora = models, corpora
-        self._shared: dict[tuple[str, int], Budget] = {}
-        self._read: dict[tuple[int, str], int] = {}  # the revision, by collection and model
+    models: Models
+    corpora: Corpora
+    _shared: dict[tuple[str, int], Budget] = field(default_factory=dict)
+    _read: dict[tuple[int, str], int] = field(default_factory=dict)  # revision by passages, model
 
     def ask(self, request: RunRequest, emit: Emit = ignore) -> Answer:
         """Answer a question here and now; the run is stored with its events, also where it fails.
