@@ -67,6 +67,7 @@ def query(arguments: argparse.Namespace) -> int:
     from gear_app.cli.report import answer_json, labelled_answer, report
     from gear_app.display.evidence import NOT_READ
     from gear_app.trace.evidence import evidence_of
+    from gear_app.trace.timeline import failure_of
     from gear_app.workspace.runs.request import ALL_RIGHTS, Options, RunRequest
 
     workspace = open_workspace(arguments)
@@ -92,7 +93,7 @@ def query(arguments: argparse.Namespace) -> int:
     if arguments.as_paper and not retrievers.as_paper(method):
         note(f"{method} {PAPER}: {paper_words(method)}")
     emit(arguments, answer_json(answer), *report(answer, arguments.k))
-    return exit_status(answer.failure)
+    return exit_status(failure_of(answer.events))
 
 
 def _settings(pairs: Sequence[str]) -> Mapping[str, str]:

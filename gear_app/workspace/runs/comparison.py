@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from gear_app.core.types import Question
 from gear_app.store.rows import RunInfo
-from gear_app.trace.events import Remembered, Thought
+from gear_app.trace.events import Thought
 from gear_app.trace.metrics import found_at, recall_at
 from gear_app.trace.rankings import CUTS, keys, rank_of
 from gear_app.trace.trace import RunTrace
@@ -31,11 +31,9 @@ class ComparedRun:
     @property
     def notes(self) -> dict[int, list[str]]:
         """Facts that each iteration added to the gist memory, or its thoughts."""
-        notes: dict[int, list[str]] = {}
+        notes = {entry.iteration: [f.text for f in entry.added] for entry in self.trace.memory}
         for event in self.trace:
-            if isinstance(event, Remembered):
-                notes.setdefault(event.iteration, []).extend(fact.text for fact in event.added)
-            elif isinstance(event, Thought) and event.text:
+            if isinstance(event, Thought) and event.text:
                 notes.setdefault(event.iteration, []).append(event.text)
         return notes
 

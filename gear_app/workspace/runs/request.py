@@ -206,7 +206,7 @@ def _config(request: RunRequest, collection: CollectionRow) -> dict[str, Any]:
     if request.as_paper:
         config = overridden(config, retrievers.as_paper(request.method))
     values = settings(overridden(config, request.settings))
-    check_cost(values, request.k)
+    _check_cost(values, request.k)
     if encoder := str(request.settings.get(ENCODER, "")).strip():
         values[ENCODER] = encoder
     changed = {name: value for name, value in values.items() if value != usual.get(name)}
@@ -218,10 +218,9 @@ def _config(request: RunRequest, collection: CollectionRow) -> dict[str, Any]:
     return values
 
 
-def check_cost(config: Mapping[str, Any], k: int) -> None:
-    """Raise BadInput for a k that no ranking has, and for settings, by full name, with which a step
-    of a beam search would take minutes. What one setting may be is the config's own affair.
-    """
+def _check_cost(config: Mapping[str, Any], k: int) -> None:
+    # With these settings, by full name, a step of a beam search would take minutes. What one
+    # setting may be is the config's own affair.
     if not 1 <= k <= MOST_PASSAGES:
         raise BadInput(f"k must be at least 1 and at most {MOST_PASSAGES:,}, not {k}")
     for beam in [name.removesuffix("width") for name in config if name.endswith("beam.width")]:

@@ -255,13 +255,10 @@ class Runner(Service):
 
         options = codec(Options).validate_python(run.options)
         named = partial(self._store.passages.named, run.collection_id or 0, run.revision)
-        if options.unlinked:
-            index = UnlinkedIndex(index)
-        if absent := named(options.absent):
-            index = IndexWithoutPassages(index, [passage.id for passage in absent])
-        for leader in named([options.leader])[:1] if options.leader else ():
-            index = IndexWithLeader(index, leader.id)
-        return index
+        absent, leaders = named(options.absent), named([options.leader] if options.leader else [])
+        index = UnlinkedIndex(index) if options.unlinked else index
+        index = IndexWithoutPassages(index, [p.id for p in absent]) if absent else index
+        return IndexWithLeader(index, leaders[0].id) if leaders else index
 
     def _evidence(
         self, run: RunInfo, models: Models, index: Index, ranking: Ranking, emit: Emit, answer: str

@@ -11,7 +11,6 @@ from gear_app.models.server import SESSION, Spec
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event, RankedPassage
 from gear_app.trace.rankings import final
-from gear_app.trace.timeline import failure_of
 from gear_app.workspace.connection import Service
 from gear_app.workspace.runs.request import NO_RIGHTS, RunRequest, new_run, request_of
 
@@ -33,11 +32,6 @@ class Answer(RunInfo):
     def ranking(self) -> tuple[RankedPassage, ...]:
         """The final ranking, best first."""
         return final(self.events)
-
-    @property
-    def failure(self) -> str:
-        """Why a model failed it; "" where none did."""
-        return failure_of(self.events)
 
 
 class RunService(Service):
@@ -109,8 +103,8 @@ class RunService(Service):
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         """A run's events in order; `after` skips so many of the first."""
-        number = self._store.runs.get(run_id).number
-        return [stored.event for stored in self._store.events.of(number, after)]
+        run = self._store.runs.get(run_id)
+        return [stored.event for stored in self._store.events.of(run.number, after)]
 
     def answer(self, run_id: str) -> Answer:
         """A run with its events. Raises Unknown."""
