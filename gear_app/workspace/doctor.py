@@ -78,7 +78,9 @@ def examine(workspace: Workspace) -> Iterator[Finding]:
 def _finding(subject: str, state: Callable[[], str]) -> Finding:
     try:
         return Finding(subject, True, state())
-    except (GearError, PackageNotFoundError) as error:
+    except PackageNotFoundError:
+        return Finding(subject, False, f"missing. Run: pip install {subject}")
+    except GearError as error:
         return Finding(subject, False, str(error))
 
 
