@@ -40,7 +40,7 @@ class Comparison(NamedTuple):
     rows: Mapping[str, Mapping[str, Mapping[str, Any]]]
     tests: int  # of one measure, for which its p-values are corrected
 
-    def of(self, method: str, metric: str) -> Mapping[str, Any]:
+    def row(self, method: str, metric: str) -> Mapping[str, Any]:
         """A row; empty without one."""
         return self.rows.get(method, {}).get(metric, {})
 
@@ -62,7 +62,9 @@ def compare(evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] =
     values, differences = {}, {}
     for metric in metrics or evaluation.metrics:
         table = evaluation.values(metric).unstack("method")
-        table = table.reindex(index=evaluation.asked.index, columns=list(evaluation.methods))
+        table = table.reindex(
+            index=evaluation.question_groups.index, columns=list(evaluation.methods)
+        )
         for method in evaluation.methods:
             values[method, metric] = table[method]
             if method != baseline:

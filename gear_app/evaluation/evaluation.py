@@ -47,7 +47,7 @@ class Evaluation:
         return self.gold.groupby("question")["triples"].mean().dropna()
 
     @cached_property
-    def asked(self) -> pd.DataFrame:
+    def question_groups(self) -> pd.DataFrame:
         """The groups of every question by id, "" for none: by `hops`, `type` and `density`."""
         ids = [question.id for question in self.questions]
         hops = [f"{question.hops} hops" if question.hops else "" for question in self.questions]
@@ -60,9 +60,9 @@ class Evaluation:
     def measured(self) -> pd.DataFrame:
         """Runs that did not fail, by question, with its groups."""
         runs = self.runs[self.runs["failure"] == ""].set_index("question", drop=False)
-        return runs.join(self.asked)
+        return runs.join(self.question_groups)
 
-    def of(self, method: str) -> pd.DataFrame:
+    def runs_of(self, method: str) -> pd.DataFrame:
         """Measured runs of a method by question, in the order of the questions."""
         return self.measured[self.measured["method"] == method]
 
@@ -71,8 +71,10 @@ class Evaluation:
         """Whether the oracle is measured on the same questions as every method, so that its means
         can be compared with theirs.
         """
-        ids = set(self.of(ORACLE)["question"])
-        return bool(ids) and all(set(self.of(name)["question"]) == ids for name in self.methods)
+        ids = set(self.runs_of(ORACLE)["question"])
+        return bool(ids) and all(
+            set(self.runs_of(name)["question"]) == ids for name in self.methods
+        )
 
     @cached_property
     def failed(self) -> pd.DataFrame:
@@ -92,14 +94,14 @@ class Evaluation:
     @cached_property
     def common(self) -> set[str]:
         """Ids of the questions on which every method is measured."""
-        return set.intersection(*(set(self.of(words)["question"]) for words in self.methods))
+        return set.intersection(*(set(self.runs_of(words)["question"]) for words in self.methods))
 
     @cached_property
     def complete(self) -> bool:
         """Whether all methods are measured on the same questions and no run failed. If not, their
         means cannot be compared.
         """
-        alike = all(len(self.of(words)) == len(self.common) for words in self.methods)
+        alike = all(len(self.runs_of(words)) == len(self.common) for words in self.methods)
         return alike and self.failed.empty
 
     @property
@@ -124,7 +126,7 @@ class Evaluation:
         """A method's means over its questions, as `eval --json` prints them; None over none. Calls,
         tokens and cost are sums, with those of failed runs.
         """
-        rows, failed = self.of(method), self.failed[self.failed["method"] == method]
+        rows, failed = self.runs_of(method), self.failed[self.failed["method"] == method]
         spent = pd.concat([rows, failed])[list(SPENT)]
         sums = spent.drop(columns="cost").sum().astype(int).to_dict()
         times = rows["ms"].quantile([0.5, 0.95]).round(1)
@@ -203,5 +205,6 @@ def _density_groups(triples: pd.Series) -> list[str]:
     as "3 < triples ≤ 4.5"; "" if all would be in one.
     """
     groups = pd.qcut(triples, 4, precision=1, duplicates="drop")
-    names = {of: f"{of.left:g} < triples ≤ {of.right:g}" for of in groups.cat.categories}
-    return [names.get(of, "") if len(names) > 1 else "" for of in groups]
+    bins = groups.cat.categories
+    names = {bin_: f"{bin_.left:g} < triples ≤ {bin_.right:g}" for bin_ in bins}
+    return [names.get(bin_, "") if len(names) > 1 else "" for bin_ in groups]

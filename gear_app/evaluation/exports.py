@@ -45,7 +45,7 @@ def trec_files(workspace: Workspace, results: Results) -> dict[str, Iterator[str
     names = {
         method: _UNSAFE.sub("_", method) + ".txt"
         for method in evaluation.methods
-        if len(evaluation.of(method))
+        if len(evaluation.runs_of(method))
     }
     failed = evaluation.failed[evaluation.failed["method"].isin(names)]
     ids = set(failed["question"])
@@ -83,7 +83,7 @@ def _run_lines(workspace: Workspace, evaluation: Evaluation, method: str) -> Ite
     """Rankings as they were measured: without the question itself if it is a passage."""
     in_corpus = EvaluationService(workspace).questions_in_corpus(evaluation.collection)
     files = {FILE + file.tag: file for file in workspace.store.run_files.of(evaluation.id)}
-    runs = evaluation.of(method)["run"]
+    runs = evaluation.runs_of(method)["run"]
     for question in evaluation.questions:
         if method in files:
             ranking = files[method].rankings.get(question.id, ())

@@ -91,7 +91,7 @@ class Results:
 
     def to_json(self) -> dict[str, Any]:
         """The result of `eval --json`."""
-        evaluation, oracle = self.evaluation, self.evaluation.of(ORACLE)
+        evaluation, oracle = self.evaluation, self.evaluation.runs_of(ORACLE)
         ks = [k for k in evaluation.ks if k <= FIRST and len(oracle)]
         return evaluation.to_json() | {
             "evaluation": evaluation.id,

@@ -282,8 +282,8 @@ class EvaluationService:
         current = set()
         for place, link in links.items():
             same_gold = place.method == ORACLE or set(link.gold) == gold.get(place.question)
-            same = same_gold and self._same_versions(link.method, link.versions, link.config)
-            if link.going or (link.complete and same):
+            up_to_date = same_gold and self._same_versions(link.method, link.versions, link.config)
+            if link.going or (link.complete and up_to_date):
                 current.add(place)
         return current
 

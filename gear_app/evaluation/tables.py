@@ -125,7 +125,7 @@ def rounds(evaluation: Evaluation, k: int, baseline: str) -> Table:
     return table([_going(evaluation, values[n], n, n) for n in iterations], baseline)
 
 
-def asking(evaluation: Evaluation) -> Table:
+def questions_by_iteration(evaluation: Evaluation) -> Table:
     """Questions that make each iteration."""
     last = evaluation.values("rounds").drop(ORACLE, level="method", errors="ignore")
     parts = [_of_methods(last[last >= n] * 0 + 1, n) for n in _iterations(evaluation)]
@@ -159,8 +159,8 @@ def _going(evaluation: Evaluation, values: pd.Series, column: object, n: int) ->
 def groups(evaluation: Evaluation, column: str, metric: str, baseline: str) -> Table:
     """A measure by group of questions: `hops`, `type` or `density`, fewest first."""
     cells = _of_methods(evaluation.values(metric), "").drop(columns="column")
-    cells = cells.join(evaluation.asked[column].rename("column"), on="question")
-    names = evaluation.asked[column]
+    cells = cells.join(evaluation.question_groups[column].rename("column"), on="question")
+    names = evaluation.question_groups[column]
     order = {"density": names.index.map(evaluation.densities), "hops": names.str.rjust(WIDEST)}
     names = names.iloc[np.argsort(order.get(column, names).to_numpy(), kind="stable")]
     parts = [cells[cells["column"] == name] for name in dict.fromkeys(names) if name]
@@ -276,10 +276,10 @@ def to_json(evaluation: Evaluation, baseline: str, k: int) -> dict[str, Any]:
     recall = f"recall@{k}"
     named = {
         "iterations": rounds(evaluation, k, baseline),
-        "questions_by_iteration": asking(evaluation),
+        "questions_by_iteration": questions_by_iteration(evaluation),
         "tokens": tokens(evaluation),
         "links": links(evaluation, k, baseline),
-        **{name: groups(evaluation, name, recall, baseline) for name in evaluation.asked},
+        **{name: groups(evaluation, name, recall, baseline) for name in evaluation.question_groups},
         "ranks": gold_by_rank(evaluation),
         "overlap": overlap(evaluation, baseline, k),
         "backbones": grid(evaluation, backbones(evaluation.methods), recall),

@@ -45,7 +45,7 @@ def test_a_run_file_is_measured_with_the_same_measures_and_tests(
     ]
     summary = found.evaluation.summary("file:colbert")
     assert (summary["recall"], summary["mrr"]) == ({"1": 0.0, "5": 0.25}, 0.25)
-    cell = found.comparison.of("file:colbert", "recall@5")
+    cell = found.comparison.row("file:colbert", "recall@5")
     assert cell["difference"] and cell["p_holm"] <= 1 and found.comparison.tests == 2
     assert results.load(space, id_, "file:colbert").comparison.baseline == "file:colbert"
     packed = gzip.compress(b"\xef\xbb\xbf" + RUN, mtime=0)
@@ -73,7 +73,7 @@ def test_an_exported_run_comes_back_with_the_numbers_of_its_method(
     EvaluationService(space).add_file(id_, content, "gear.txt")
     after = results.load(space, id_)
     for metric in after.evaluation.metrics:
-        means = [after.comparison.of(method, metric)["mean"] for method in ("file:gear", "gear")]
+        means = [after.comparison.row(method, metric)["mean"] for method in ("file:gear", "gear")]
         assert means[0] == means[1]
     written = {name: "".join(found) for name, found in trec_files(space, after).items()}
     assert written["file_gear.txt"] == written["gear.txt"]

@@ -114,7 +114,7 @@ def test_a_method_that_is_added_is_all_that_is_measured(space: Workspace) -> Non
     assert service.progress(id_).state == "stopped"
     assert service.load(id_).unmeasured == {"hybrid": ["q1", "q2", "q3", "q4"]}
     assert work(service, id_) == 4
-    assert list(service.load(id_).of("bm25")["run"]) == list(first.of("bm25")["run"])
+    assert list(service.load(id_).runs_of("bm25")["run"]) == list(first.runs_of("bm25")["run"])
     other, shared = measured(space, "hybrid")
     assert other.start(shared) == 0, "another evaluation takes the same runs"
 
@@ -137,12 +137,12 @@ def test_failed_runs_are_no_numbers_and_are_tried_again_when_it_is_gone_on_with(
     progress, found = service.progress(id_), results.load(space, id_)
     assert (progress.state, progress.failures.total()) == ("done", 2)
     assert progress.failures == {"gone": 2}
-    whole = found.evaluation.of("dense")["recall@1"].mean()
+    whole = found.evaluation.runs_of("dense")["recall@1"].mean()
     assert found.evaluation.summary("dense")["recall"]["1"] == round(whole, 6)
     told = found.to_json()
     (failed,) = [one for one in told["questions"] if one["method"] == "dense" and one["failure"]]
     assert (failed["question"], failed["recall@1"], failed["failure"]) == ("q1", None, "gone")
-    cell = found.comparison.of("dense", "recall@5")
+    cell = found.comparison.row("dense", "recall@5")
     assert cell["difference"] is not None and cell["p"] is None
     assert (cell["n"], cell["pairs"], cell["verdict"]) == (3, 3, "")
     assert verdict(found, 5).startswith("No verdict yet: 3 of 4 questions measured")
@@ -158,7 +158,7 @@ def test_failed_runs_are_no_numbers_and_are_tried_again_when_it_is_gone_on_with(
     assert service.outdated(id_) == 0 and service.start(id_) == 2
     service.work(id_)
     found = results.load(space, id_)
-    assert found.evaluation.failed.empty and found.comparison.of("dense", "recall@5")["p"] <= 1
+    assert found.evaluation.failed.empty and found.comparison.row("dense", "recall@5")["p"] <= 1
 
 
 def test_no_method_is_tested_against_a_baseline_of_which_a_run_failed(
@@ -174,10 +174,10 @@ def test_no_method_is_tested_against_a_baseline_of_which_a_run_failed(
     monkeypatch.setattr(retrievers, "answer", failing)
     _, id_ = worked(space, "bm25", "dense", "hybrid")
     compared = results.load(space, id_, "bm25").comparison
-    cell = compared.of("dense", "recall@5")
+    cell = compared.row("dense", "recall@5")
     assert (cell["pairs"], cell["p"], cell["verdict"], compared.tests) == (3, None, "", 0)
     other = results.load(space, id_, "dense").comparison
-    assert other.of("bm25", "recall@5")["p"] is None and other.of("hybrid", "recall@5")["p"] <= 1
+    assert other.row("bm25", "recall@5")["p"] is None and other.row("hybrid", "recall@5")["p"] <= 1
 
 
 def test_a_raised_version_and_changed_passages_are_measured_anew(
@@ -216,7 +216,7 @@ def test_gold_that_changes_after_a_run_makes_it_outdated_and_is_measured_anew(
 def test_the_oracle_asks_the_known_sub_questions_and_takes_turns(space: Workspace) -> None:
     service, id_ = worked(space, "bm25")
     found = service.load(id_)
-    assert list(found.of(ORACLE)["question"]) == ["q1", "q2"]
+    assert list(found.runs_of(ORACLE)["question"]) == ["q1", "q2"]
     second = next(one for one in found.questions if one.id == "q2")
     (asked,) = oracle_searches(second.decomposition)
     keys = [passage.key for passage in space.ask(asked, "small", "hybrid", k=5).ranking]

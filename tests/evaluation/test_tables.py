@@ -57,10 +57,12 @@ def every_table(found: Evaluation) -> dict[str, Table]:
     return {
         "measured": tables.measured(found, "hybrid"),
         "rounds": tables.rounds(found, 5, "hybrid"),
-        "asking": tables.asking(found),
+        "questions_by_iteration": tables.questions_by_iteration(found),
         "tokens": tables.tokens(found),
         "links": tables.links(found, 5, "hybrid"),
-        **{name: tables.groups(found, name, "recall@5", "hybrid") for name in found.asked},
+        **{
+            name: tables.groups(found, name, "recall@5", "hybrid") for name in found.question_groups
+        },
         "ranks": tables.gold_by_rank(found),
         "overlap": tables.overlap(found, "hybrid", 5),
         "before": means,
@@ -102,7 +104,7 @@ def test_questions_stand_worst_first_with_their_change_and_what_decided() -> Non
     assert set(costs["value"]) == {1200.0}
     after_one = tables.rounds(found, 5, "hybrid").behind(found, ("gear", 1), 5)
     assert after_one.set_index("question")["ranks"]["q0"] == {"a": 1, "b": 20}
-    assert cell(found, tables.asking(found), "gear", 2) == ["q0"]
+    assert cell(found, tables.questions_by_iteration(found), "gear", 2) == ["q0"]
     assert cell(found, tables.overlap(found, "hybrid", 5), "gear", "only baseline") == ["q1"]
     oracle = tables.links(found, 5, "hybrid").behind(found, (ORACLE, 2), 5)
     assert oracle["searches"].iloc[-1]["b"] == "q1-second"

@@ -39,7 +39,7 @@ def intervals(results: Results, highlight: str, k: int, palette: Palette) -> go.
     halo = ", ".join([f"0 0 3px {palette.background}"] * 6)  # numbers are read across lines
     for place, metric in enumerate(metrics, start=1):
         for name in methods:
-            row = comparison.of(name, metric)
+            row = comparison.row(name, metric)
             if not row:
                 continue
             colour, mean = _colour(results, name, highlight, palette), row["mean"]
@@ -60,7 +60,7 @@ def intervals(results: Results, highlight: str, k: int, palette: Palette) -> go.
                 row=1,
                 col=place,
             )
-        if mean := comparison.of(comparison.baseline, metric).get("mean"):
+        if mean := comparison.row(comparison.baseline, metric).get("mean"):
             figure.add_vline(
                 mean,
                 line={"dash": "dot", "color": palette.passage},

@@ -144,20 +144,20 @@ def measures(results: Results, k: int) -> Section:
 def _mean(results: Results, table: Table, method: str, metric: str) -> str:
     """A mean and the mark of its test; "" where the method is not measured."""
     value = table.numbers.reindex([method], columns=[metric]).iloc[0, 0]
-    verdict = results.comparison.of(method, metric).get("verdict", "")
+    verdict = results.comparison.row(method, metric).get("verdict", "")
     return "" if pd.isna(value) else f"{value:,.3f}{MARKS[verdict]}"
 
 
 def _tests_and_costs(results: Results, method: str, k: int) -> dict[str, str]:
     evaluation, baseline = results.evaluation, results.comparison.baseline
-    row = results.comparison.of(method, f"recall@{k}")
+    row = results.comparison.row(method, f"recall@{k}")
     cells: dict[str, str] = {f"R@{k} over ◆": "baseline"} if method == baseline else {}
     if row.get("pairs"):
         difference = with_interval(row["difference"], *row["difference_interval"])
         cells = {f"R@{k} over ◆": difference, "p, Holm": p_words(row["p_holm"])}
         share = tables.share_of_gap(evaluation, method, baseline, k)
         cells |= {} if share is None else {"of ceiling": words.share_words(share)}
-    rows = evaluation.of(method)
+    rows = evaluation.runs_of(method)
     if method == ORACLE or is_file(method) or rows.empty:
         return cells
     summary = evaluation.summary(method)
@@ -186,7 +186,7 @@ def questions(results: Results, k: int) -> Iterator[Section]:
     for key, column, metric, title, note in listed:
         table = tables.groups(evaluation, column, metric, baseline)
         if len(table.cells):
-            sizes = evaluation.asked[column].value_counts()
+            sizes = evaluation.question_groups[column].value_counts()
             names = (f"{name}: {count(int(sizes[name]), 'question')}" for name in table.numbers)
             note = f"{note}. {', '.join(names)}"
             yield section(results, key, title, note, table, shaded=True)
@@ -201,7 +201,7 @@ def papers(results: Results, k: int) -> Iterator[Section]:
             "asking",
             "Questions by iteration",
             "questions that make it",
-            tables.asking(evaluation),
+            tables.questions_by_iteration(evaluation),
             {},
         ),
         (

@@ -90,7 +90,7 @@ def verdict(results: Results, k: int) -> str:
         questions = count(len(evaluation.questions), "question")
         return f"No verdict yet: {len(evaluation.common)} of {questions} measured with every method"
     best, name = methods_by_recall(results, k)[0], label(baseline)
-    row = results.comparison.of(best, f"recall@{k}")
+    row = results.comparison.row(best, f"recall@{k}")
     if not row:
         return "Nothing is measured yet"
     if best == baseline:
@@ -113,7 +113,7 @@ def oracle_questions(results: Results) -> str:
     evaluation = results.evaluation
     if evaluation.oracle_is_complete:
         return ""
-    return f" ({len(evaluation.of(ORACLE))} of {count(len(evaluation.questions), 'question')})"
+    return f" ({len(evaluation.runs_of(ORACLE))} of {count(len(evaluation.questions), 'question')})"
 
 
 def share_words(share: float) -> str:
@@ -157,7 +157,7 @@ def tests_note(results: Results) -> str:
         f"▲ ▼ filled: significantly above or below {baseline} (◆), Holm’s correction for"
         f" {count(tests, 'test')} a measure; hollow: not significant"
     )
-    if results.evaluation.of(ORACLE).empty:
+    if results.evaluation.runs_of(ORACLE).empty:
         return note
     note += "; thin line: oracle decomposition over hybrid, which is no limit"
     if results.evaluation.oracle_is_complete:

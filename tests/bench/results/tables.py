@@ -90,11 +90,11 @@ def together(sets: Sequence[MeasuredSet], name: str) -> list[MeasuredSet]:
 def methods(one: MeasuredSet) -> Iterator[Line]:
     """A row for each method on a set, and one for the oracle decomposition if it is known."""
     evaluation = one.evaluation
-    baseline = evaluation.of(BASELINE)
+    baseline = evaluation.runs_of(BASELINE)
     gold = int((evaluation.gold["method"] == BASELINE).sum())
     differs = _differs(evaluation, BASELINE)
     for method in evaluation.methods:
-        rows, summary = evaluation.of(method), evaluation.summary(method)
+        rows, summary = evaluation.runs_of(method), evaluation.summary(method)
         times = rows["ms"][rows["question"].isin(one.timed)]
         line = _set(one) | {"method": method, "questions": len(baseline), "gold": gold}
         for k in KS:
@@ -108,7 +108,7 @@ def methods(one: MeasuredSet) -> Iterator[Line]:
             "ms": f"{times.median():.0f}" if len(times) else "",
             "failed": summary["failed"],
         }
-    oracle = evaluation.of(ORACLE)
+    oracle = evaluation.runs_of(ORACLE)
     if len(oracle):
         found = means(oracle, [k for k in KS if k <= FIRST])
         line = _set(one) | {"method": ORACLE, "questions": len(oracle), "gold": gold}
@@ -199,7 +199,7 @@ def _differs(evaluation: Evaluation, baseline: str) -> Mapping[tuple[str, int], 
         (method, k): "yes" if row["verdict"] in ("above", "below") else "no"
         for method in evaluation.methods
         for k in KS
-        if (row := found.of(method, f"recall@{k}"))
+        if (row := found.row(method, f"recall@{k}"))
     }
 
 

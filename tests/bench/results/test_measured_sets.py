@@ -79,7 +79,7 @@ def test_a_set_is_measured_once_and_only_what_is_new_is_measured_later(
     second = measured_sets.measure_set(wider, tmp_path, said.append)
     assert said[-2:] == ["small, curated: encoding", f"small, curated: {', '.join(wider.methods)}"]
     before, after = (set(one.evaluation.runs["run"]) for one in (first, second))
-    assert before < after and len(second.evaluation.of("sync_ge width=3"))
+    assert before < after and len(second.evaluation.runs_of("sync_ge width=3"))
 
 
 def test_the_command_measures_what_is_named_and_updates_the_tables(
