@@ -254,6 +254,9 @@ def _checked(files: list[Source], limits: Limits) -> list[Source]:
 
 def is_qrels(path: PurePosixPath) -> bool:
     """Whether a file is one of judgements by its name, as `qrels/test.tsv`, `qrels.dev.tsv`."""
-    words = re.split(r"[-._]", path.stem.lower())
-    named = path.suffix.lower() == ".qrels" or "qrels" in (path.parent.name.lower(), *words)
-    return named and path.suffix.lower() in (".tsv", ".txt", ".qrels")
+    return is_named(path, "qrels") and path.suffix.lower() in (".tsv", ".txt", ".qrels")
+
+
+def is_named(path: PurePosixPath, word: str) -> bool:
+    """Whether a word is in the name of a file or its folder."""
+    return word in re.split(r"[-._/]", "/".join(path.parts[-2:]).lower())

@@ -4,24 +4,39 @@ and entities that others extracted.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import PurePath, PurePosixPath
 from typing import Any, NamedTuple
 
-from gear_app.core.text import cut, normalise_entity
-from gear_app.documents.items import UNKNOWN, Batch, Fields, NewTriple, derived_key
-from gear_app.documents.passages import LONGEST, add_passage, is_long
-from gear_app.documents.questions import (
-    CONTENT,
+from gear_app.core.errors import BadInput
+from gear_app.core.text import count, cut, normalise_entity
+from gear_app.documents.blocks import ReadDocument
+from gear_app.documents.files import Source, is_named, is_qrels, open_text
+from gear_app.documents.items import UNKNOWN, Batch, Fields, Limits, NewTriple, Notes, derived_key
+from gear_app.documents.passages import LONGEST, add_document, add_passage, is_long
+from gear_app.documents.questions import CONTENT, QUESTION, QUESTION_ID, add_question
+from gear_app.documents.rows import (
+    ID,
     JUDGEMENT,
-    QUESTION,
-    QUESTION_ID,
-    add_judgement,
-    add_question,
+    TABLES,
+    TEXT,
+    TITLE,
+    WRONG_SHAPE,
+    Row,
+    first,
+    grade,
+    json_value,
+    judgements,
+    parquet_rows,
+    plain_name,
+    plain_row,
+    table_rows,
+    unpacked,
+    words,
 )
-from gear_app.documents.rows import ID, TEXT, TITLE, Row, first, plain_name, unpacked, words
 
 IMPORTED = "imported"  # the set of triples whose file names none
 LONGEST_NAME = 1_000
@@ -54,7 +69,6 @@ def _append(batch: Batch, set_name: str, key: str, parts: object, sentence: str 
 
 
 def _names(values: object) -> list[str]:
-    """Words in a list."""
     parts = values if isinstance(values, list) else []
     return [words(part) if isinstance(part, str | int | float) else "" for part in parts]
 
@@ -87,7 +101,6 @@ def _set_name(batch: Batch, row: Row) -> str:
     return named[1] if named else first(row, ("source",)).partition(" (")[0] or IMPORTED
 
 
-_LISTED = 20  # fields in a message
 # Further names in a corpus, where no field has a usual one.
 _CORPUS_TEXT = (*TEXT, "context", "document", "page_content", "chunk")
 _CORPUS_TITLE = (*TITLE, "corpus_name", "doc_title")
@@ -101,18 +114,15 @@ _QUOTED = re.compile(r"\"([^\n]+)\"\n")  # title of a passage of FlashRAG's corp
 
 class RowForm(NamedTuple):
     """A form of rows: its name in reports, how a row is added, and names of fields, one of each
-    tuple of which every row has. `alone`: without a text.
+    tuple of which every row has.
     """
 
     name: str
     add: Callable[[Batch, Row], None]
     fields: tuple[tuple[str, ...], ...]
-    alone: bool = False
 
     def fits(self, row: Row) -> bool:
         """Whether a row has the form."""
-        if self.alone and first(row, TEXT):
-            return False
         return all(any(name in row for name in names) for names in self.fields)
 
 
@@ -143,19 +153,20 @@ def _add_question(batch: Batch, row: Row) -> None:
     (_add_text if passage else add_question)(batch, row)
 
 
-FORMS = (
+def _add_judgement(batch: Batch, row: Row) -> None:
+    question, passage, relevance = (first(row, names) for names in JUDGEMENT)
+    batch.gold.setdefault(question, {})[passage] = grade(relevance)
+    batch.notes.count("passage", "judged not relevant", grade(relevance) <= 0)
+
+
+_FORMS = (
     RowForm("an OpenIE file", add_openie, (("extracted_triples",),)),
-    RowForm("triples", add_triple, (SUBJECT, PREDICATE, OBJECT), alone=True),
-    RowForm("relevance judgements", add_judgement, JUDGEMENT),
-    RowForm("questions", _add_question, (QUESTION, CONTENT), alone=True),
+    RowForm("relevance judgements", _add_judgement, JUDGEMENT),
+    RowForm("a corpus", _add_text, (TEXT,)),
+    RowForm("triples", add_triple, (SUBJECT, PREDICATE, OBJECT)),
+    RowForm("questions", _add_question, (QUESTION, CONTENT)),
     RowForm("a corpus", _add_text, (_CORPUS_TEXT,)),
 )
-
-
-def is_queries(path: PurePosixPath) -> bool:
-    """Whether a file is one of questions by its name, as BEIR's, which look like passages."""
-    words = f"{path.name.partition('.')[0]}_{path.parent.name}".lower().replace("-", "_")
-    return "queries" in words.split("_")
 
 
 def renaming(head: Row, fields: Fields, path: PurePosixPath) -> Callable[[Row], Row]:
@@ -165,7 +176,7 @@ def renaming(head: Row, fields: Fields, path: PurePosixPath) -> Callable[[Row], 
     roles = {role: plain_name(name) for role, name in fields.items()}
     if any(roles.get(role) in head for role in ("question", "text", "subject")):
         return partial(_by_roles, roles)
-    if is_queries(path) and not first(head, QUESTION) and first(head, TEXT):
+    if is_named(path, "queries") and not first(head, QUESTION) and first(head, TEXT):
         return lambda row: (
             {n: row[n] for n in row if n not in TEXT} | {"question": first(row, TEXT)}
         )
@@ -181,14 +192,81 @@ def _by_roles(roles: Mapping[str, str], row: Row) -> Row:
 
 def fields_needed(head: Row) -> str:
     """Sentence on the fields there are, those needed, and how to say which is which."""
-    names = [cut(" ".join(str(name).split()), 120) for name in head]
-    more = [f"and {len(names) - _LISTED:,} more"] if len(names) > _LISTED else []
+    names = cut(" ".join(", ".join(map(str, head)).split()), 1_000)
     return (
-        f"Its fields: {', '.join([*names[:_LISTED], *more]) or 'none'}. Needed: a text, or a"
+        f"Its fields: {names or 'none'}. Needed: a text, or a"
         " question with answers or gold, or a triple with the id of its passage."
         f" {UNKNOWN}: --fields question=…,answers=…,gold=…,text=…,title=…,subject=…,predicate=…,"
         "object=…,passage=…"
     )
+
+
+# Reading
+
+_ROW = 160  # characters that a row counts in memory besides its passages
+
+
+def document_batch(source: Source, document: ReadDocument, read_as: str) -> Batch:
+    """Batch of a file that is one document."""
+    batch = Batch(source.name, read_as=read_as)
+    title = " ".join(source.path.stem.replace("_", " ").split())
+    add_document(batch, document, document.named(title))
+    return batch
+
+
+def _rows(source: Source, limits: Limits, notes: Notes) -> Iterator[Row]:
+    if source.ending == ".parquet":
+        yield from parquet_rows(source)
+        return
+    with open_text(source, limits, notes) as text:
+        if is_qrels(source.path):
+            yield from judgements(text)
+        elif source.ending in TABLES:
+            yield from table_rows(text, "question" if is_named(source.path, "queries") else "text")
+        else:
+            yield from unfold(json_value(text, source, limits, notes))
+
+
+def read_rows(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
+    """Rows of the form that the fields of the first say; a table of another is a document."""
+    batch = Batch(source.name)
+    rows = _rows(source, limits, batch.notes)
+    head = next(rows, {})
+    rename = renaming(plain_row(head), fields, source.path)
+    form = next((form for form in _FORMS if form.fits(rename(plain_row(head)))), None)
+    rows = itertools.chain([head], rows)
+    if form is not None:
+        yield from _parts((rename(plain_row(row)) for row in rows), form, batch, limits)
+    elif source.ending in TABLES:
+        document = ReadDocument(notes=batch.notes.sentences())
+        document.add_table([list(head), *(list(row.values()) for row in rows)], head=True)
+        yield document_batch(source, document, "a table")
+    else:
+        raise BadInput(f"it is of no known form. {fields_needed(head)}")
+
+
+def _parts(rows: Iterable[Row], form: RowForm, batch: Batch, limits: Limits) -> Iterator[Batch]:
+    batch.read_as = form.name
+    row: Row = {}
+    size = number = wrong = 0
+    for number, row in enumerate(rows, start=1):
+        before = len(batch.passages)
+        try:
+            form.add(batch, row)
+        except WRONG_SHAPE:
+            wrong += 1
+            first = f"the first is number {number}"
+            batch.notes.count("row", f"not in the form of {form.name}", example=first)
+        size += _ROW + sum(len(passage.text) for passage in batch.passages[before:])
+        if size > limits.part_characters:
+            yield batch
+            batch, size = Batch(batch.name, read_as=batch.read_as), 0
+    if wrong == number:
+        raise BadInput(
+            f"it looks like {form.name}, but none of its {count(number, 'row')} can be used."
+            f" {fields_needed(row)}"
+        )
+    yield batch
 
 
 # Containers of rows

@@ -16,8 +16,10 @@ from typing import Literal, NamedTuple
 from gear_app.core.errors import BadInput
 from gear_app.core.text import count
 from gear_app.core.types import Document, Question, TripleWords
-from gear_app.documents.gold import GoldClue
 
+# Title of a gold passage, or a text in it, or both; the same in both where the file does not say
+# which it is.
+GoldClue = tuple[str, str]
 MEGABYTE = 1_000_000
 MOST_CHARACTERS = 20_000_000  # of a document
 REMARKS = 3  # in the report of a file

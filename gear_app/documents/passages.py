@@ -5,7 +5,7 @@ each titled with its document and the headings above it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -35,12 +35,12 @@ def add_document(batch: Batch, document: ReadDocument, title: str, id_: str = ""
         pages += [block.span.start if pages else 0] * (block.page - len(pages))
     stored = Document(_shortened(title), storable(text), batch.name, pages=tuple(pages))
     batch.documents.append(stored)
-    for number, units in enumerate(_passages(document, PASSAGE_WORDS), start=1):
+    for number, units in enumerate(grouped_units(document), start=1):
         paths = [unit.path for unit in units if not unit.heading] or [unit.path for unit in units]
         common = takewhile(lambda names: len(set(names)) == 1, zip(*paths, strict=False))
         name = section_title(stored.title, [names[0] for names in common])
         key = f"{storable(id_)}#{number}" if id_ else None
-        span = _span(units)
+        span = Span(units[0].span.start, units[-1].span.end)
         words = stored.text[slice(*span)]
         place = len(batch.documents) - 1
         batch.passages.append(NewPassage(key, _shortened(name), words, place, *span))
@@ -70,7 +70,7 @@ def _shortened(title: str) -> str:
 # Cutting
 
 
-class _Unit(NamedTuple):
+class Unit(NamedTuple):
     """A sentence, a block, or a piece of a long sentence. `block` is the paragraph's size at its
     start, else 0; `path` has the headings above, and the name of a unit that is a passage of its
     own (`named`).
@@ -84,23 +84,14 @@ class _Unit(NamedTuple):
     named: bool = False
 
 
-def split(text: str, words: int = 100) -> list[Span]:
-    """Passages of about `words` words of a plain text, in order, without the white space around
-    them.
+def grouped_units(document: ReadDocument, words: int = PASSAGE_WORDS) -> list[list[Unit]]:
+    """Units of passages of about `words` words, in order, without the white space around them.
 
     Sentences, items and rows are cut only when longer than 2 * `words`. Paragraphs and headings are
     preferred borders; a heading or a line that ends with a colon stays with what follows it, and a
     row with a name is a passage. A rest below a quarter of `words` joins the passage before it.
     """
-    return [_span(units) for units in _passages(plain_document(text), words)]
-
-
-def _span(units: Sequence[_Unit]) -> Span:
-    return Span(units[0].span.start, units[-1].span.end)
-
-
-def _passages(document: ReadDocument, words: int) -> list[list[_Unit]]:
-    passages: list[list[_Unit]] = []
+    passages: list[list[Unit]] = []
     size = 0
     for unit in _units(document, words):
         if passages and not _closes(size, passages[-1][-1], unit, words):
@@ -116,7 +107,7 @@ def _passages(document: ReadDocument, words: int) -> list[list[_Unit]]:
     return passages
 
 
-def _closes(size: int, before: _Unit, unit: _Unit, words: int) -> bool:
+def _closes(size: int, before: Unit, unit: Unit, words: int) -> bool:
     if size >= words or before.heading:
         return size >= words
     if unit.named or before.named:
@@ -127,7 +118,7 @@ def _closes(size: int, before: _Unit, unit: _Unit, words: int) -> bool:
     return size >= words / least and size + following > most * words
 
 
-def _units(document: ReadDocument, words: int) -> Iterator[_Unit]:
+def _units(document: ReadDocument, words: int) -> Iterator[Unit]:
     # As many characters as so many words may have, up to the end of a word where there is one.
     most, text = words * _CHARACTERS, document.text
     piece = re.compile(rf"(?s)\S(?:.{{0,{most - 2}}}\S)?(?!\S)|\S{{1,{most}}}")
@@ -135,7 +126,7 @@ def _units(document: ReadDocument, words: int) -> Iterator[_Unit]:
         size = _size(text, block.span, 2 * words)
         heading = block.kind is Kind.HEADING or text[block.span.end - 1] in ":："
         if size <= 2 * words and (block.kind is not Kind.PROSE or heading):
-            yield _Unit(block.span, size, size, block.path, heading, named=bool(block.name))
+            yield Unit(block.span, size, size, block.path, heading, named=bool(block.name))
             continue
         for sentence in sentences_of(text, block.span):
             parts = [sentence]
@@ -143,7 +134,7 @@ def _units(document: ReadDocument, words: int) -> Iterator[_Unit]:
                 parts = [Span(*part.span()) for part in piece.finditer(text, *sentence)]
             for part in parts:
                 first = size if part.start == block.span.start else 0
-                yield _Unit(part, _size(text, part, 2 * words), first, block.path)
+                yield Unit(part, _size(text, part, 2 * words), first, block.path)
 
 
 def _size(text: str, span: Span, most: int) -> int:

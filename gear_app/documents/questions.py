@@ -1,4 +1,5 @@
-"""Questions with answers, gold and passages, in the forms that the field publishes, and judgements.
+"""Questions with answers, gold and passages, in the forms that the field publishes, and the
+search for their gold passages.
 
 A row is a question by the names of its fields, whatever set it is from. Answers are words, lists of
 words, or objects that hold them. Passages are objects, pairs of a title and sentences, the same as
@@ -7,16 +8,17 @@ columns, or one text. Gold is marked in the passages, or named by ids, titles, l
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Iterator, Mapping
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from gear_app.core.text import MOST_QUESTION
+from gear_app.core.text import MOST_QUESTION, title_and_section
 from gear_app.core.types import Hop, Question
-from gear_app.documents.gold import find_gold, resolve_gold
-from gear_app.documents.items import Batch, derived_key
+from gear_app.documents.items import Batch, GoldClue, derived_key
 from gear_app.documents.passages import add_passage
 from gear_app.documents.rows import ID, TEXT, TITLE, Row, first, grade, unpacked, words
 
@@ -227,29 +229,89 @@ def _text(value: object) -> str:
     return words(("" if blanks else " ").join(sentences))
 
 
-# Judgements ("qrels") of BEIR and TREC: their grades above 0 are gold
+# The search for gold passages. A question has a key for each until it is known which is meant: the
+# name in the file, or the key derived from title and text.
 
-JUDGEMENT = (
-    ("query_id", "qid"),
-    ("corpus_id", "docid", "doc_id", "pid"),
-    ("score", "relevance", "label"),
-)
-
-
-def judgements(lines: Iterator[str]) -> Iterator[Row]:
-    """Lines of BEIR's tables or of a TREC file as rows."""
-    names = [names[0] for names in JUDGEMENT]
-    for number, line in enumerate(lines, start=1):
-        cells = next(csv.reader([line.strip()], delimiter="\t")) if "\t" in line else line.split()
-        if len(cells) == 4:
-            cells = [unquote(cells[0]), unquote(cells[2]), cells[3]]
-        if cells and not (number == 1 and not cells[-1].lstrip("-").isdigit()):
-            yield dict(zip(names, cells, strict=False))
+_BETWEEN = re.compile(r"(?<=[.!?])(?<!\b\w\.)\s+")  # sentences, which may be in several passages
+_SHORTEST = 12  # characters of a text that is looked for inside passages
+_KEY_WORDS = 3  # by which a text is looked up
 
 
-def add_judgement(batch: Batch, row: Row) -> None:
-    """Add a judgement."""
-    question, passage, relevance = (first(row, names) for names in JUDGEMENT)
-    number = grade(relevance)
-    batch.gold.setdefault(question, {})[passage] = number
-    batch.notes.count("passage", "judged not relevant", number <= 0)
+def find_gold(
+    clues: Mapping[str, GoldClue], passages: Iterable[tuple[str, str, str]]
+) -> dict[str, tuple[str, ...]]:
+    """Keys of the passages that clues describe, by the keys of the clues, among passages of key,
+    title and text.
+
+    A text is in a passage with all of its words; else its sentences are, each in a passage of its
+    own. A passage with the right title goes before others. A title alone is enough where no text is
+    known, or where one passage has it.
+    """
+    search = _Search(clues)
+    for passage in passages:
+        search.look(*passage)
+    return {name: keys for name in clues if (keys := search.keys(name))}
+
+
+class _Search:
+    def __init__(self, clues: Mapping[str, GoldClue]) -> None:
+        self._clues = clues
+        self._titles = defaultdict[str, list[str]](list)  # names of clues
+        self._texts = defaultdict[str, list[tuple[str, str, int]]](list)  # words, name, part
+        self._titled = defaultdict[str, set[str]](set)  # documents with the title, by name
+        self._matches: dict[tuple[str, int], tuple[bool, str]] = {}  # titled, passage
+        for name, (title, passage) in clues.items():
+            if title:
+                self._titles[plain(title)].append(name)
+            for part, text in enumerate([passage, *_BETWEEN.split(passage)]):
+                words = plain(text).split()
+                if len(text) >= _SHORTEST and words:
+                    line = " ".join(words), name, part
+                    self._texts[" ".join(words[:_KEY_WORDS])].append(line)
+
+    def look(self, key: str, title: str, text: str) -> None:
+        full = plain(title)
+        titles = {full, plain(title_and_section(title)[0])} if self._titles else set[str]()
+        titled = {name for title in titles for name in self._titles.get(title, ())}
+        for name in titled:
+            self._titled[name].add(re.sub(r"#\d+$", "", key))
+        words = f"{full} {plain(text)}".split() if self._texts else []
+        joined = f" {' '.join(words)} "
+        lengths = range(1, _KEY_WORDS + 1)
+        starts = {" ".join(words[n : n + length]) for n in range(len(words)) for length in lengths}
+        for start in starts & self._texts.keys():
+            for sentence, name, part in self._texts[start]:
+                before = self._matches.get((name, part))
+                better = before is None or (name in titled) > before[0]
+                if better and f" {sentence} " in joined:
+                    self._matches[name, part] = name in titled, key
+
+    def keys(self, name: str) -> tuple[str, ...]:
+        title, text = self._clues[name]
+        titled = tuple(self._titled[name])
+        if titled and text in ("", title):
+            return titled[:1]
+        if (name, 0) in self._matches:
+            return (self._matches[name, 0][1],)
+        parts = range(1, len(_BETWEEN.split(text)) + 1)
+        keys = [self._matches[name, part][1] for part in parts if (name, part) in self._matches]
+        return tuple(dict.fromkeys(keys)) or (titled if len(titled) == 1 else ())
+
+
+def plain(text: str) -> str:
+    """Words of a text, case-folded, a blank between them."""
+    composed = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return " ".join(re.findall(r"\w+", composed.casefold().replace("_", " ")))
+
+
+def resolve_gold(question: Question, result: Mapping[str, tuple[str, ...]]) -> Question:
+    """The question with the passages that were found in place of the keys of their clues."""
+    grades: dict[str, int] = {}
+    for old, graded in question.grades.items():
+        for key in result.get(old, (old,)):
+            grades[key] = max(graded, grades.get(key, 0))
+    hops = tuple(
+        replace(hop, supporting_key=result.get(hop.supporting_key, (hop.supporting_key,))[0])
+        for hop in question.decomposition
+    )
+    return replace(question.with_gold(grades), decomposition=hops)

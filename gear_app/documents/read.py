@@ -1,47 +1,37 @@
-"""Files to batches. Errors of a file end up in its report."""
+"""Files to batches. Errors of a file end up in its report.
+
+Parsers of documents are other people's code on hostile input, so all but small texts are read in a
+process of their own: no file can keep, fill or break the program. The process says which file it
+reads, and writes batches to a folder. It ends where a file takes more time than is allowed, and the
+operating system ends it where one takes more memory; Windows has no such limit. A file at which it
+ends is left out with a sentence, and another process goes on with the next.
+"""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator
+import faulthandler
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from gear_app.core.errors import BadInput, Refused
-from gear_app.core.text import count, cut
-from gear_app.core.types import PASTED
-from gear_app.documents.blocks import ReadDocument, plain_document
-from gear_app.documents.files import Origin, Source, is_qrels, load, open_text, sources
-from gear_app.documents.forms import (
-    FORMS,
-    RowForm,
-    fields_needed,
-    is_queries,
-    renaming,
-    unfold,
-)
-from gear_app.documents.items import (
-    MEGABYTE,
-    NO_FIELDS,
-    Batch,
-    Fields,
-    Limits,
-    Notes,
-    Skipped,
-    refused,
-)
-from gear_app.documents.passages import add_document
-from gear_app.documents.questions import judgements
-from gear_app.documents.rows import (
-    WRONG_SHAPE,
-    Row,
-    json_value,
-    parquet_rows,
-    plain_row,
-    table_rows,
-)
+from pydantic import TypeAdapter
 
-_TABLES = (".csv", ".tsv")
-_ROWS = (*_TABLES, ".jsonl", ".json", ".qrels", ".parquet")
+from gear_app.core.errors import BadInput, Refused
+from gear_app.core.launch import launch
+from gear_app.core.text import cut
+from gear_app.core.types import PASTED
+from gear_app.documents.blocks import plain_document
+from gear_app.documents.files import Origin, Source, is_qrels, load, sources
+from gear_app.documents.forms import document_batch, read_rows
+from gear_app.documents.items import MEGABYTE, NO_FIELDS, Batch, Fields, Limits, Skipped, refused
+from gear_app.documents.passages import add_document
+from gear_app.documents.rows import TABLES
+
+_ROWS = (*TABLES, ".jsonl", ".json", ".qrels", ".parquet")
 _LIGHT = (*_ROWS, "", ".txt", ".text", ".log")
 
 _ADVICE = {
@@ -64,8 +54,6 @@ _ADVICE = {
     "it is a program, not a document": ".exe .dll .msi .dmg .apk .iso .bin .so",
 }
 ADVICE = {ending: advice for advice, endings in _ADVICE.items() for ending in endings.split()}
-
-_ROW = 160  # characters that a row counts in memory besides its passages
 
 
 def read_origin(origin: Origin, limits: Limits | None = None) -> Iterator[Batch]:
@@ -131,7 +119,7 @@ def _read(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
     from gear_app.documents.formats import DOCUMENT_FORMATS  # late: many libraries
 
     if source.ending in _ROWS or is_qrels(source.path):
-        yield from _read_rows(source, limits, fields)
+        yield from read_rows(source, limits, fields)
         return
     if source.ending not in DOCUMENT_FORMATS:
         way_out = ADVICE.get(source.ending, "save it as PDF, .docx or text")
@@ -140,66 +128,117 @@ def _read(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
     document = reader(load(source, limits))
     if not document.blocks:
         raise Skipped("; ".join(["there is no text in it", *document.remarks()]))
-    yield _document_batch(source, document, name)
+    yield document_batch(source, document, name)
 
 
-def _document_batch(source: Source, document: ReadDocument, read_as: str) -> Batch:
-    batch = Batch(source.name, read_as=read_as)
-    title = " ".join(source.path.stem.replace("_", " ").split())
-    add_document(batch, document, document.named(title))
-    return batch
+# Reading in a process of its own
+
+_LAST_WORDS = 20_000  # bytes of what a process that ended badly said: where it was
+_NO_MEMORY = (-6, -9)  # SIGABRT, by which libraries in Rust and C end without memory, and SIGKILL
+_BATCH = TypeAdapter(Batch)
+_ORDER = TypeAdapter(tuple[Origin, int, Limits])  # files, and the number of the first to read
 
 
-def _rows(source: Source, limits: Limits, notes: Notes) -> Iterator[Row]:
-    if source.ending == ".parquet":
-        yield from parquet_rows(source)
-        return
-    with open_text(source, limits, notes) as text:
-        if is_qrels(source.path):
-            yield from judgements(text)
-        elif source.ending in _TABLES:
-            yield from table_rows(text, "question" if is_queries(source.path) else "text")
-        else:
-            yield from unfold(json_value(text, source, limits, notes))
+class BatchFiles:
+    """Batches in the files of a folder, each read when it is used."""
+
+    def __init__(self, folder: Path) -> None:
+        self._files = sorted(folder.glob("*.batch"))
+        self.passages = sum(int(file.stem.split("-")[2]) for file in self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def __getitem__(self, number: int) -> Batch:
+        return _BATCH.validate_json(self._files[number].read_bytes())
 
 
-def _read_rows(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
-    """Rows of the form that the fields of the first say; a table of another is a document."""
-    batch = Batch(source.name)
-    rows = _rows(source, limits, batch.notes)
-    head = next(rows, {})
-    rename = renaming(plain_row(head), fields, source.path)
-    form = next((form for form in FORMS if form.fits(rename(plain_row(head)))), None)
-    rows = itertools.chain([head], rows)
-    if form is not None:
-        yield from _parts((rename(plain_row(row)) for row in rows), form, batch, limits)
-    elif source.ending in _TABLES:
-        document = ReadDocument(notes=batch.notes.sentences())
-        document.add_table([list(head), *(list(row.values()) for row in rows)], head=True)
-        yield _document_batch(source, document, "a table")
-    else:
-        raise BadInput(f"it is of no known form. {fields_needed(head)}")
+Batches = BatchFiles | list[Batch]
 
 
-def _parts(rows: Iterable[Row], form: RowForm, batch: Batch, limits: Limits) -> Iterator[Batch]:
-    batch.read_as = form.name
-    row: Row = {}
-    size = number = wrong = 0
-    for number, row in enumerate(rows, start=1):
-        before = len(batch.passages)
+def read_apart(
+    origin: Origin, folder: Path, limits: Limits, wait_s: float
+) -> Iterator[tuple[int, str]]:
+    """Read an origin into a folder; every `wait_s` the number, from 1, and the name of the file
+    that is being read, 0 before the first. Raises BadInput where the process does not start.
+    """
+    for file in folder.glob("*.batch"):  # of an earlier attempt
+        file.unlink()
+    number, code = 0, None
+    while code != 0:
+        process = _start(origin, number + 1, folder, limits)
         try:
-            form.add(batch, row)
-        except WRONG_SHAPE:
-            wrong += 1
-            first = f"the first is number {number}"
-            batch.notes.count("row", f"not in the form of {form.name}", example=first)
-        size += _ROW + sum(len(passage.text) for passage in batch.passages[before:])
-        if size > limits.part_characters:
-            yield batch
-            batch, size = Batch(batch.name, read_as=batch.read_as), 0
-    if wrong == number:
-        raise BadInput(
-            f"it looks like {form.name}, but none of its {count(number, 'row')} can be used."
-            f" {fields_needed(row)}"
-        )
-    yield batch
+            while (code := _code(process, wait_s)) is None:
+                number, name = json.loads((folder / "now").read_bytes())
+                yield number, name
+        finally:
+            process.kill()
+            process.wait()
+        number, name = json.loads((folder / "now").read_bytes())
+        if code != 0:
+            reason = _reason(code, folder, limits)
+            if not number:
+                raise BadInput(f"The documents could not be read: {reason}.")
+            part = 1 + len(list(folder.glob(f"{number:06}-*.batch")))
+            _write_batch(folder, number, refused(name, Refused(reason), part))
+
+
+def _start(origin: Origin, first: int, folder: Path, limits: Limits) -> subprocess.Popen[bytes]:
+    _announce(folder, 0, "")
+    (folder / "order").write_bytes(_ORDER.dump_json((origin, first, limits)))
+    program = launch(__name__, str(folder), PYTHONUTF8="1")
+    with (folder / "errors").open("wb") as errors:
+        return subprocess.Popen(program.command, stderr=errors, env=program.environment)  # noqa: S603 - our own program
+
+
+def _code(process: subprocess.Popen[bytes], wait_s: float) -> int | None:
+    with suppress(subprocess.TimeoutExpired):
+        return process.wait(wait_s)
+    return None
+
+
+def _reason(code: int, folder: Path, limits: Limits) -> str:
+    words = (folder / "errors").read_bytes()[-_LAST_WORDS:]
+    if b"Timeout (" in words:
+        return "reading it takes too long"
+    if code in _NO_MEMORY or b"MemoryE" in words:
+        return too_much_memory(limits)
+    return f"reading it broke the program that reads such files ({code})"
+
+
+# The process that reads
+
+
+def main() -> None:
+    """Read the files of the order in a folder."""
+    folder = Path(sys.argv[1])
+    origin, first, limits = _ORDER.validate_json((folder / "order").read_bytes())
+    if sys.platform != "win32":
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, most))
+    for number, source in enumerate(sources(origin, limits), start=1):
+        if number >= first:
+            _announce(folder, number, source.name)
+            faulthandler.dump_traceback_later(limits.seconds(source.size), exit=True)
+            for batch in read_source(source, limits, dict(origin.fields)):
+                _write_batch(folder, number, batch)
+
+
+def _announce(folder: Path, number: int, name: str) -> None:
+    (folder / "next").write_text(json.dumps([number, name]), encoding="utf-8")
+    (folder / "next").replace(folder / "now")
+
+
+def _write_batch(folder: Path, file: int, batch: Batch) -> None:
+    """Write a batch of a file, by its number; it counts only once it is complete."""
+    path = folder / f"{file:06}-{batch.part:06}-{len(batch.passages)}.batch"
+    incomplete = path.with_suffix(".incomplete")
+    incomplete.write_bytes(_BATCH.dump_json(batch))
+    incomplete.replace(path)
+
+
+if __name__ == "__main__":
+    main()
+    os._exit(0)  # threads of libraries may fail to end

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, TextIO
+from urllib.parse import unquote
 
 from gear_app.core.errors import BadInput, Refused
 from gear_app.core.text import storable
@@ -22,6 +23,7 @@ from gear_app.documents.blocks import rows_above
 from gear_app.documents.files import Source
 from gear_app.documents.items import MEGABYTE, Limits, Notes
 
+TABLES = (".csv", ".tsv")
 Row = Mapping[str, Any]
 # Errors of taking apart a row that is not in the format it looked like.
 WRONG_SHAPE = (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
@@ -173,3 +175,23 @@ def _fit(head: Sequence[str], delimiter: str) -> tuple[int, int]:
     counts = Counter(filter(None, (line.count(delimiter) for line in head)))
     delimiters, lines = counts.most_common(1)[0] if counts else (0, 0)
     return lines, delimiters
+
+
+# Judgements ("qrels") of BEIR and TREC
+
+JUDGEMENT = (
+    ("query_id", "qid"),
+    ("corpus_id", "docid", "doc_id", "pid"),
+    ("score", "relevance", "label"),
+)
+
+
+def judgements(lines: Iterator[str]) -> Iterator[Row]:
+    """Lines of BEIR's tables or of a TREC file as rows."""
+    names = [names[0] for names in JUDGEMENT]
+    for number, line in enumerate(lines, start=1):
+        cells = next(csv.reader([line.strip()], delimiter="\t")) if "\t" in line else line.split()
+        if len(cells) == 4:
+            cells = [unquote(cells[0]), unquote(cells[2]), cells[3]]
+        if cells and not (number == 1 and not cells[-1].lstrip("-").isdigit()):
+            yield dict(zip(names, cells, strict=False))

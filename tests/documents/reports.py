@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from gear_app.core.types import Span
 from gear_app.documents import read
+from gear_app.documents.blocks import plain_document
 from gear_app.documents.files import Origin, Source, opened
-from gear_app.documents.gold import find_gold, resolve_gold
 from gear_app.documents.items import Batch, FileReport, FileTally, Limits, derived_key
+from gear_app.documents.passages import grouped_units
+from gear_app.documents.questions import find_gold, resolve_gold
 
 
 @dataclass(slots=True)
@@ -81,6 +84,12 @@ def report(name: str, content: bytes, limits: Limits | None = None) -> FileRepor
     """The report of a file that is imported alone."""
     (only,) = read_files([(name, content)], limits).reports
     return only
+
+
+def split(text: str, words: int = 100) -> list[Span]:
+    """Passages of a plain text."""
+    groups = grouped_units(plain_document(text), words)
+    return [Span(units[0].span.start, units[-1].span.end) for units in groups]
 
 
 def json_lines(*rows: Mapping[str, object]) -> bytes:

@@ -19,7 +19,7 @@ from pyarrow import parquet
 from gear_app.documents.files import Origin
 from gear_app.documents.formats.text import read_speech
 from gear_app.documents.items import Limits
-from gear_app.documents.process import BatchFiles, read_apart
+from gear_app.documents.read import BatchFiles, read_apart
 from gear_app.documents.rows import unpacked
 from tests.documents.make import make_docx, make_pdf, make_zip, members
 from tests.documents.reports import joined, json_lines, read_files, report

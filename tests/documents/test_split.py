@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gear_app.documents.passages import split
 from gear_app.language.blocks import sentences
+from tests.documents.reports import split
 
 SENTENCE = "The quick brown fox jumps over the old lazy dog again."  # 11 words
 

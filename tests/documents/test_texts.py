@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.documents.passages import split
 from gear_app.documents.read import read_text
-from tests.documents.reports import read_files
+from tests.documents.reports import read_files, split
 
 
 @pytest.mark.parametrize(

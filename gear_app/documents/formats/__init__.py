@@ -10,28 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import NamedTuple
 
 from gear_app.documents.blocks import ReadDocument
 
 Reader = Callable[[bytes], ReadDocument]
 
 
-class DocumentFormat(NamedTuple):
-    """A format of documents: its name in reports ("a web page"), and its reader."""
-
-    name: str
-    read: Reader
-
-
-DOCUMENT_FORMATS: dict[str, DocumentFormat] = {}  # by the ending of files
+# By the ending of files: the name of their format in reports ("a web page"), and its reader.
+DOCUMENT_FORMATS: dict[str, tuple[str, Reader]] = {}
 
 
 def document_format(name: str, *endings: str) -> Callable[[Reader], Reader]:
     """Decorator that registers a function as the reader of files with these endings."""
 
     def register(read: Reader) -> Reader:
-        DOCUMENT_FORMATS.update(dict.fromkeys(endings, DocumentFormat(name, read)))
+        DOCUMENT_FORMATS.update(dict.fromkeys(endings, (name, read)))
         return read
 
     return register

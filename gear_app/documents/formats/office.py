@@ -33,8 +33,7 @@ def read_docx(content: bytes) -> ReadDocument:
     page = mammoth.convert_to_html(
         io.BytesIO(content), style_map=_STYLE_MAP, convert_image=no_image
     )
-    document = ReadDocument()
-    add_html(document, str(page.value))
+    document = add_html(ReadDocument(), str(page.value))
     document.left_out["picture"] = page.value.count("<img")
     for message in page.messages:
         if ignored := _IGNORED.search(message.message):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -51,7 +52,7 @@ def read_pdf(content: bytes) -> ReadDocument:
     with pypdfium2.PdfDocument(content) as pdf:
         pdf.init_forms()
         document.title = pdf.get_metadata_value("Title")
-        pages = [_lines(document, pdf, number) for number in range(1, len(pdf) + 1)]
+        pages = [list(_lines(document, pdf, number)) for number in range(1, len(pdf) + 1)]
     _drop_running_heads(document, pages)
     _add_lines(document, [line for page in pages for line in page])
     if not document.blocks:
@@ -61,8 +62,8 @@ def read_pdf(content: bytes) -> ReadDocument:
     return document
 
 
-def _lines(document: ReadDocument, pdf: pypdfium2.PdfDocument, number: int) -> list[Line]:
-    """Lines of a page in the order they were drawn in, [] where it cannot be read."""
+def _lines(document: ReadDocument, pdf: pypdfium2.PdfDocument, number: int) -> Iterator[Line]:
+    """Lines of a page in the order they were drawn in, none where it cannot be read."""
     try:
         page = pdf[number - 1]
         if pdf.formenv and page.flatten() == raw.FLATTEN_SUCCESS:  # what is filled in becomes text
@@ -70,21 +71,19 @@ def _lines(document: ReadDocument, pdf: pypdfium2.PdfDocument, number: int) -> l
         text = page.get_textpage()
     except pypdfium2.PdfiumError:
         document.left_out["damaged page"] += 1
-        return []
+        return
     codes = [raw.FPDFText_GetUnicode(text.raw, index) for index in range(text.count_chars())]
     letters = "".join(chr(code) if 0 < code < 0xD800 or code > 0xDFFF else " " for code in codes)
     unknown = sum(raw.FPDFText_HasUnicodeMapError(text.raw, n) == 1 for n in range(len(codes)))
     if not letters.strip() or unknown > _UNKNOWN * len(codes):
         document.left_out["page without text that can be read"] += 1
-        return []
-    lines = []
+        return
     for match in _LINE.finditer(letters):
         words = " ".join(match[0].split())
         if words:
             middle = match.start() + match[0].index(words[len(words) // 2])
             _, bottom, _, top = text.get_charbox(middle, loose=True)
-            lines.append(Line(words, round(top - bottom, 1), number))
-    return lines
+            yield Line(words, round(top - bottom, 1), number)
 
 
 def _drop_running_heads(document: ReadDocument, pages: list[list[Line]]) -> None:
@@ -104,7 +103,6 @@ def _key(line: Line) -> str:
 
 
 def _add_lines(document: ReadDocument, lines: list[Line]) -> None:
-    """Add lines one below the other as headings, items and paragraphs."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += len(line.text)
@@ -152,7 +150,6 @@ def _blocks(lines: list[Line], short: float) -> list[list[Line]]:
 
 
 def _begins(before: Line, line: Line, short: float) -> bool:
-    """Whether a line begins a block."""
     ended = _ENDS.search(before.text) is not None
     if abs(line.size - before.size) > 0.1 * before.size or _ITEM.match(line.text):
         return True

@@ -101,8 +101,7 @@ def read_markdown(content: bytes) -> ReadDocument:
     tokens = _parser().parse("".join(parts), footnotes)
     if tokens and tokens[0].type == "front_matter":
         _add_front_matter(document, tokens[0].content)
-    add_html(document, str(_parser().renderer.render(tokens, _parser().options, footnotes)))
-    return document
+    return add_html(document, _parser().renderer.render(tokens, _parser().options, footnotes))
 
 
 @cache
@@ -137,6 +136,6 @@ def read_notebook(content: bytes) -> ReadDocument:
         for cell in notebook["cells"]
     ]
     document = read_markdown("\n\n".join(cells).encode("utf-8", "replace"))
-    outputs = (len(cell.get("outputs", ())) for cell in notebook["cells"])
-    document.left_out["output"] = sum(outputs)
+    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", ())]
+    document.left_out["output"] = len(outputs)
     return document

@@ -10,7 +10,7 @@ import email.policy
 import itertools
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import turbohtml
 
@@ -46,13 +46,11 @@ _LINE = turbohtml.PlainText(layout="strict", images=True, bullet="")
 @document_format("a web page", ".html", ".htm", ".xhtml")
 def read_html(content: bytes) -> ReadDocument:
     """A page, without scripts, styles and navigation, in the encoding it declares or a guess."""
-    document = ReadDocument()
-    add_html(document, content)
-    return document
+    return add_html(ReadDocument(), content)
 
 
-def add_html(document: ReadDocument, page: str | bytes) -> None:
-    """Add the blocks of a page, and its title where the document has none."""
+def add_html(document: ReadDocument, page: str | bytes) -> ReadDocument:
+    """The document with the blocks of a page, and its title where the document has none."""
     if isinstance(page, bytes) and (b"xmlns=" in page[:2000] or b"<?xml" in page[:100]):
         page = _EMPTY.sub(rb"<\1\2></\1>", page)
     tree = turbohtml.parse(page, positions=False, detect_encoding=True)
@@ -68,6 +66,7 @@ def add_html(document: ReadDocument, page: str | bytes) -> None:
             line = " ".join(text.split()) if place.block else text
             document.add(**{"kind": Kind.PROSE, "text": line} | place.block)
             place.block.clear()
+    return document
 
 
 class _Place(NamedTuple):
@@ -150,8 +149,7 @@ def read_mail(content: bytes) -> ReadDocument:
     for key in ("From", "To", "Date"):
         document.add_pair(key, str(message.get(key, "")))
     body = message.get_body(("html", "plain"))
-    payload = body.get_payload(decode=True) if body is not None else b""
-    assert isinstance(payload, bytes)
+    payload = cast("bytes", body.get_payload(decode=True)) if body is not None else b""
     if body is not None and body.get_content_subtype() == "html":
         add_html(document, payload)
     elif body is not None:

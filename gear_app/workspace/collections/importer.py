@@ -23,7 +23,6 @@ from gear_app.core.paths import private_folder
 from gear_app.core.text import count
 from gear_app.core.types import PASTED, Passage, Question
 from gear_app.documents.files import Origin
-from gear_app.documents.gold import find_gold, resolve_gold
 from gear_app.documents.items import (
     Batch,
     FileReport,
@@ -34,9 +33,8 @@ from gear_app.documents.items import (
     derived_key,
     fallback_ids,
 )
-from gear_app.documents.process import Batches, BatchFiles, read_apart
-from gear_app.documents.questions import HOTPOT, TWO_WIKI
-from gear_app.documents.read import is_light, read_origin
+from gear_app.documents.questions import HOTPOT, TWO_WIKI, find_gold, resolve_gold
+from gear_app.documents.read import Batches, BatchFiles, is_light, read_apart, read_origin
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, JobInfo, Progress, text_hash
 from gear_app.workspace.collections.service import each_passage, missing_gold

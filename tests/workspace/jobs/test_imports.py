@@ -16,7 +16,7 @@ import pytest
 from gear_app.core.errors import NotReady
 from gear_app.documents.files import Origin
 from gear_app.documents.items import Limits
-from gear_app.documents.process import BatchFiles, read_apart
+from gear_app.documents.read import BatchFiles, read_apart
 from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.jobs.service import import_folder
 from gear_app.workspace.workspace import Workspace
