@@ -11,10 +11,14 @@ from typing import Any
 import numpy as np
 
 from gear_app.core.protocols import Embedder, Index
-from gear_app.core.rows import EntityNetwork, Over, Scorer, Search
+from gear_app.core.rows import EntityNetwork, Over, PassageName, Scorer, Search, StoredTriple
+from gear_app.core.text import normalise_entity
 from gear_app.core.types import Passage, Ranking, Span, Triple
-from gear_app.index.embedded import EmbeddedIndex
-from gear_app.index.entities import Pairs, entity_network, first_written
+from gear_app.index.arrays import Arrays
+from gear_app.index.bm25 import TextIndex
+from gear_app.index.embedded import EmbeddedIndex, TripleIndex
+from gear_app.index.entities import Names, Pairs, entity_network, graph_arrays, synonymy_of
+from gear_app.index.mentions import read_mentions
 from gear_app.methods.method import Parts, Retriever
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.models.reader.readers import LocalReader
@@ -101,9 +105,62 @@ def index_over(
             made[name] = make()
         return made[name]
 
-    of_passages = embedder.embed([passage.indexed for passage in passages])
-    of_triples = embedder.embed([triple.text for triple in triples])
-    return EmbeddedIndex(passages, triples, of_passages, of_triples, embedder, graph, keep=keep)
+    by_id = {passage.id: passage for passage in sorted(passages, key=lambda passage: passage.id)}
+    rows = {triple.id: _stored(triple, by_id) for triple in sorted(triples, key=lambda t: t.id)}
+    return EmbeddedIndex(
+        TextIndex(
+            np.array(list(by_id), np.int64),
+            lambda ids: {id_: by_id[id_] for id_ in ids},
+            embedder.embed([p.indexed for p in by_id.values()]),
+            lambda make: make(),
+        ),
+        TripleIndex(
+            np.array(list(rows), np.int64),
+            lambda ids: {id_: rows[id_] for id_ in ids},
+            embedder.embed([row.indexed for row in rows.values()]),
+            lambda make: make(),
+            lambda: graph_of([row.triple for row in rows.values()]),
+        ),
+        embedder,
+        graph or (lambda: network_of(triples, embedder)),
+        lambda: read_mentions(passages, embedder.embed),
+        keep,
+    )
+
+
+def _stored(triple: Triple, passages: Mapping[int, Passage]) -> StoredTriple:
+    passage, span = passages[triple.passage_id], triple.span
+    sentence = passage.text[span.start : span.end] if span else ""
+    return StoredTriple(triple, PassageName(passage.key, passage.title), sentence)
+
+
+def first_written(triples: Iterable[Triple]) -> dict[str, str]:
+    """Names by their normalised form, as first written, in order of first appearance."""
+    names: dict[str, str] = {}
+    for name in (name for triple in triples for name in (triple.subject, triple.object)):
+        names.setdefault(normalise_entity(name), name)
+    names.pop("", None)
+    return names
+
+
+def graph_of(triples: Sequence[Triple]) -> Arrays:
+    """The graph of triples, nodes by first appearance."""
+    names = first_written(triples)
+    places = {name: place for place, name in enumerate(names)}
+    ends = [[places.get(normalise_entity(e), -1) for e in (t.subject, t.object)] for t in triples]
+    passage_ids = np.array([triple.passage_id for triple in triples], np.int64)
+    return graph_arrays(names.values(), np.array(ends, np.int64).reshape(-1, 2), passage_ids)
+
+
+def network_of(
+    triples: Sequence[Triple], embedder: Embedder, pairs: Pairs | None = None
+) -> EntityNetwork:
+    """The graph of triples with these synonyms, or those that the embedder's vectors make."""
+    graph = graph_of(triples)
+    names = list(graph["names"])
+    if pairs is None:
+        pairs = Names(names, embedder.embed(names)).pairs(0, len(names))
+    return entity_network(graph, synonymy_of(pairs, len(names)), lambda: embedder.embed(names))
 
 
 def index_with_synonyms(
@@ -113,11 +170,10 @@ def index_with_synonyms(
     embedder: Embedder,
 ) -> EmbeddedIndex:
     """The same where pairs of names are as near as this."""
-    names = first_written(triples)
-    nodes = {name: node for node, name in enumerate(names.values())}
+    nodes = {name: node for node, name in enumerate(first_written(triples).values())}
     ends = np.array([sorted((nodes[a], nodes[b])) for a, b in near], np.int64).reshape(-1, 2)
     pairs = Pairs(ends[:, 1], ends[:, 0], np.array(list(near.values())))
-    graph = entity_network(triples, names, lambda: embedder.embed(list(names.values())), pairs)
+    graph = network_of(triples, embedder, pairs)
     return index_over(passages, triples, embedder, lambda: graph)
 
 

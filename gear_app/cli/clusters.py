@@ -36,7 +36,7 @@ def name_here(arguments: argparse.Namespace, workspace: Workspace) -> str:
     name: str = arguments.collection
     if arguments.adopted is None:
         return name
-    return workspace.clusters.name_here(address(arguments), name)
+    return workspace.remote().name_here(address(arguments), name)
 
 
 @command(
@@ -58,7 +58,7 @@ def push(arguments: argparse.Namespace) -> int:
 
     workspace, progress = open_workspace(arguments), Progress()
     storage = StorageOptions(arguments.shards, arguments.replicas, arguments.hnsw)
-    load = workspace.clusters.push(
+    load = workspace.corpora.push(
         arguments.collection, arguments.triples, address(arguments), storage, progress.of_load
     )
     rate = f", {load.sent / load.seconds:,.0f} a second" if load.sent else ""
@@ -73,7 +73,7 @@ def push(arguments: argparse.Namespace) -> int:
 @command("index status", JSON, INDEX, help_="what a cluster has")
 def status(arguments: argparse.Namespace) -> int:
     """List what a cluster has."""
-    indices = open_workspace(arguments).clusters.status(address(arguments))
+    indices = open_workspace(arguments).remote().status(address(arguments))
     return emit(arguments, [*map(asdict, indices)], table(HEADS, [*map(_row, indices)]))
 
 
@@ -88,8 +88,10 @@ def status(arguments: argparse.Namespace) -> int:
 )
 def drop(arguments: argparse.Namespace) -> int:
     """Delete a collection's indices."""
-    dropped = open_workspace(arguments).clusters.drop(
-        address(arguments), arguments.collection, arguments.triples, closed=arguments.closed
+    dropped = (
+        open_workspace(arguments)
+        .remote()
+        .drop(address(arguments), arguments.collection, arguments.triples, closed=arguments.closed)
     )
     names = [index.name for index in dropped]
     return emit(arguments, names, f"{count(len(names), 'index', 'indices')} deleted")

@@ -191,7 +191,7 @@ def collections(arguments: argparse.Namespace) -> int:
     workspace = open_workspace(arguments)
     adopted = None
     if arguments.adopted is not None:
-        adopted = workspace.clusters.adopt(clusters.address(arguments), report=note)
+        adopted = workspace.remote().adopt(clusters.address(arguments), report=note)
     every = workspace.collections.all()
     listed = [info for info in every if adopted is None or info.name in adopted]
     lines = [line for info in listed for line in _lines(info)]

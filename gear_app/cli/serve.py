@@ -72,7 +72,7 @@ def serve(arguments: argparse.Namespace) -> int:
     addresses = clusters.address(arguments)
     if addresses:  # and so is a cluster; what is stored can be read without it
         try:
-            workspace.clusters.adopt(addresses, report=note)
+            workspace.remote().adopt(addresses, report=note)
         except (ClusterFailed, NotReady) as error:
             note(f"{error} Opening without its collections.")
     workspace.close()

@@ -45,6 +45,11 @@ class StoredTriple(NamedTuple):
     passage: PassageName
     sentence: str
 
+    @property
+    def indexed(self) -> str:
+        """The words that are searched."""
+        return self.triple.text
+
 
 class Rows(NamedTuple):
     """Passages and triples by id."""
@@ -139,7 +144,8 @@ class MentionNetwork:
 
     names: Sequence[str]  # (N,) normal forms, sorted
     common: NDArray[np.bool_]  # (N,) written in lower case somewhere: an ordinary word
-    passages: Sequence[Passage]  # (P,)
+    passage_ids: NDArray[np.int64]  # (P,)
+    read_passages: Callable[[Collection[int]], Mapping[int, Passage]]  # by id
     sentence_passages: NDArray[np.int64]  # (S,)
     spans: NDArray[np.int64]  # (S, 2) places in the passages' texts
     vectors: NDArray[np.float32]  # (S, d) of "title: sentence", rows L2-normalised

@@ -1,4 +1,4 @@
-"""Texts ranked by BM25Okapi, exactly as the rank-bm25 package defines it, as a sparse text × word
+"""Texts ranked by BM25Okapi, by the statistics of the rank-bm25 package and as a sparse word × text
 matrix, or by cosine.
 
 k1 = 1.5, b = 0.75; a word in more than half of the texts has a negative idf there, and gets epsilon
@@ -14,18 +14,21 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import count
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from rank_bm25 import BM25Okapi
 
 from gear_app.core.protocols import Vectors
-from gear_app.core.rows import Sparse
+from gear_app.core.rows import Sparse, StoredTriple
 from gear_app.core.text import terms
-from gear_app.core.threads import load_timer
-from gear_app.core.types import Hit, Ranking
+from gear_app.core.types import Hit, Passage, Ranking
+from gear_app.index.arrays import Arrays, Places, Words
 
 
 def matrix(
@@ -42,71 +45,137 @@ def matrix(
     return sparse.csr_array((entries, (places[0], places[1])), shape=shape)
 
 
-K1, B, EPSILON = 1.5, 0.75, 0.25
+K1, B = 1.5, 0.75
+
+
+class _Postings:
+    """The words of texts as numbers, in place of rank_bm25's dictionary a text."""
+
+    def __init__(self) -> None:
+        self.numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        self.words, self.times, self.starts = array("i"), array("d"), array("q", [0])
+
+    def append(self, frequencies: Mapping[str, int]) -> None:
+        """Add a text by how often it has each of its words."""
+        self.words.extend(self.numbers[word] for word in frequencies)
+        self.times.extend(frequencies.values())
+        self.starts.append(len(self.words))
+
+
+class _Statistics(BM25Okapi):  # type: ignore[misc]
+    def __init__(self, texts: Iterable[str]) -> None:
+        with suppress(ZeroDivisionError):  # no text has a word: there is no average
+            super().__init__(map(terms, texts), k1=K1, b=B)
+
+    def _initialize(self, corpus: Iterable[Sequence[str]]) -> Any:  # noqa: ANN401
+        self.doc_freqs = _Postings()
+        return super()._initialize(corpus)
+
+
+def word_arrays(texts: Iterable[str]) -> Arrays:
+    """The arrays of a Bm25Matrix."""
+    statistics = _Statistics(texts)
+    postings, lengths = statistics.doc_freqs, np.array(statistics.doc_len, np.int64)
+    shape, starts = (len(lengths), len(postings.numbers)), np.array(postings.starts)
+    columns, times = np.array(postings.words, np.int64), np.array(postings.times)
+    frequency = np.bincount(columns, minlength=shape[1])
+    norm = K1 * (1 - B + B * lengths / (statistics.avgdl or 1))
+    rows = np.repeat(np.arange(shape[0]), np.diff(starts))
+    weights = times * (K1 + 1) / (times + norm[rows])
+    words = list(postings.numbers)
+    order = np.array(sorted(range(len(words)), key=words.__getitem__), np.int64)
+    place = np.argsort(order)
+    return {
+        "words": Words.of(words[number] for number in order.tolist()),
+        "idf": np.array(list(statistics.idf.values()))[order],
+        "lucene_idf": np.log(1 + (shape[0] - frequency + 0.5) / (frequency + 0.5))[order],
+        "weights": matrix((place[columns], rows), shape[::-1], weights),
+    }
 
 
 class Bm25Matrix:
     """Scores of texts by position, 0 to n - 1."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        """Tokenise and weigh the texts; no texts give no scores."""
-        self._columns: defaultdict[str, int] = defaultdict(count().__next__)
-        columns, starts = array("i"), array("q", [0])
-        for text in texts:
-            columns.extend(self._columns[word] for word in terms(text))
-            starts.append(len(columns))
-        lengths = np.diff(starts)
-        shape = len(lengths), len(self._columns)
-        rows = np.repeat(np.arange(len(lengths)), lengths)
-        counts = matrix((rows, np.array(columns)), shape, np.ones(len(rows))).tocsc()
-        frequency = np.diff(counts.indptr)
-        self._lucene_idf = np.log(1 + (shape[0] - frequency + 0.5) / (frequency + 0.5))
-        idf = np.log(shape[0] - frequency + 0.5) - np.log(frequency + 0.5)
-        self._idf = np.where(idf < 0, EPSILON * idf.sum() / max(len(idf), 1), idf)
-        norm = K1 * (1 - B + B * lengths * max(len(lengths), 1) / max(lengths.sum(), 1))
-        counts.data *= (K1 + 1) / (counts.data + norm[counts.indices])
-        self._saturated = counts
+    def __init__(self, arrays: Arrays) -> None:
+        """`weights` (words, texts): what is multiplied by a word's idf, 0 where a text has it not;
+        no texts give no scores.
+        """
+        self._weights, self._idf = arrays["weights"], arrays["idf"]
+        self._lucene_idf = arrays["lucene_idf"]
+        self._places = Places(arrays["words"], range(len(arrays["words"])))
 
     def scores(self, query: str, *, lucene: bool = False) -> NDArray[np.float64]:
         """(n,) scores of all texts, with Lucene's idf or Okapi's; a word that occurs twice in the
         query counts twice, as in rank-bm25.
         """
-        times = Counter(word for word in terms(query) if word in self._columns)
-        columns = [self._columns[word] for word in times]
-        idf = (self._lucene_idf if lucene else self._idf)[columns]
-        scores = self._saturated[:, columns] @ (idf * np.array([*times.values()], np.float64))
+        times = Counter(word for word in terms(query) if word in self._places)
+        rows = [self._places[word] for word in times]
+        idf = (self._lucene_idf if lucene else self._idf)[rows]
+        scores = self._weights[rows].T @ (idf * np.array([*times.values()], np.float64))
         return np.asarray(scores, np.float64)
 
 
+READ_AT_ONCE = 1_000
+MOST_ROWS = 50_000  # that are remembered: about 60 MB
 SCREENED = 1e-5  # more than a cosine in float32 can be wrong by
+R = TypeVar("R", Passage, StoredTriple)
+KeepArrays = Callable[
+    [Callable[[], Arrays]], Arrays
+]  # arrays that were made before, else those made now
+Read = Callable[[Collection[int]], Mapping[int, R]]  # rows by id
 
 
-class TextIndex:
+class TextIndex(Generic[R]):
     """Texts with ids, ranked by BM25 or by cosine."""
 
     def __init__(
-        self, ids: Sequence[int], read_texts: Callable[[], Iterable[str]], vectors: Vectors
+        self,
+        ids: NDArray[np.int64],
+        read: Read[R],
+        vectors: Vectors,
+        keep: KeepArrays,
     ) -> None:
-        """`vectors` are those of the texts, (n, d) float32 in order, rows L2-normalised; they may
-        be memory-mapped. The texts are read when words are first searched.
+        """`ids` ascend. `read` gives the rows of some of them. `vectors` are those of the texts,
+        (n, d) float32 in order, rows L2-normalised; they may be memory-mapped. `keep` is for the
+        arrays of a Bm25Matrix, which are made when words are first searched.
         """
-        self.ids = np.array(ids, np.int64)
-        self.position = {id_: n for n, id_ in enumerate(ids)}
-        self._read_texts, self._vectors = read_texts, vectors
+        self.ids, self._vectors, self._keep = ids, vectors, keep
+        self._read: Read[R] = read
+        self._cached: dict[int, R] = {}
+
+    def __iter__(self) -> Iterator[R]:
+        for start in range(0, len(self.ids), READ_AT_ONCE):
+            ids = self.ids[start : start + READ_AT_ONCE].tolist()
+            rows = self._read(ids)
+            yield from (rows[id_] for id_ in ids)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def read(self, ids: Collection[int]) -> dict[int, R]:
+        """Rows by id. Raises KeyError where one is not there."""
+        rows = self._cached
+        missing = [id_ for id_ in ids if id_ not in rows]
+        if len(rows) + len(missing) > MOST_ROWS:
+            rows, missing = {}, list(ids)
+            self._cached = rows  # a new one: another thread may read what the old one has
+        if missing:
+            rows.update(self._read(missing))
+        return {id_: rows[id_] for id_ in ids}
 
     @cached_property
-    def _bm25(self) -> Bm25Matrix:
-        with load_timer():
-            return Bm25Matrix(self._read_texts())
+    def matrix(self) -> Bm25Matrix:
+        """The scores of words."""
+        return Bm25Matrix(self._keep(lambda: word_arrays(row.indexed for row in self)))
 
     def bm25(
         self, query: str, k: int, among: Collection[int] | None = None
     ) -> tuple[Ranking, bool]:
         """The top k with a score above 0; where no text has one, by Lucene's idf, and True."""
-        scores = self._bm25.scores(query)
+        scores = self.matrix.scores(query)
         lucene = not (scores > 0).any()
         if lucene:
-            scores = self._bm25.scores(query, lucene=True)
+            scores = self.matrix.scores(query, lucene=True)
         positions = self._positions(among)
         scores = scores[positions]
         ranking = top(scores, min(k, int((scores > 0).sum())), self.ids[positions])
@@ -129,9 +198,9 @@ class TextIndex:
         near = positions[cosines >= lowest - SCREENED]
         return top(exact_cosines(self._rows(near), query), k, self.ids[near])
 
-    def vectors(self, ids: Sequence[int]) -> Vectors:
+    def vectors(self, ids: Sequence[int] | NDArray[np.int64]) -> Vectors:
         """(k, d) of these ids, in order."""
-        return self._rows(np.array([self.position[id_] for id_ in ids], np.int64))
+        return self._rows(self.positions(ids))
 
     def _rows(self, positions: NDArray[np.int64]) -> Vectors:
         return np.asarray(self._vectors[positions], np.float32)
@@ -140,7 +209,15 @@ class TextIndex:
         """The positions of these ids, in the order of the ids; all positions for None."""
         if among is None:
             return np.arange(len(self.ids))
-        return np.array([self.position[id_] for id_ in sorted(among)], np.int64)
+        return self.positions(sorted(among))
+
+    def positions(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+        """(n,) the positions of these ids, in order. Raises KeyError where one is not there."""
+        positions = np.searchsorted(self.ids, ids)
+        present = np.append(self.ids, -1)[positions] == ids
+        if not np.all(present):
+            raise KeyError(ids[int(np.argmin(present))])
+        return positions
 
 
 def exact_cosines(rows: Vectors, query: Vectors) -> NDArray[np.float64]:

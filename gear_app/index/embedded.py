@@ -6,13 +6,11 @@ with its head or tail entity (GEAR §4.2, `get_neighbours`).
 
 from __future__ import annotations
 
-import copy
 import functools
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import count
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gear_app.core.protocols import Embedder, Vectors, query_vectors
 from gear_app.core.rows import (
@@ -29,121 +27,91 @@ from gear_app.core.rows import (
     Search,
     SearchResults,
     SharedMentions,
-    Sparse,
     StoredTriple,
     WholeCollection,
 )
-from gear_app.core.text import normalise_entity
-from gear_app.core.threads import load_timer
-from gear_app.core.types import Passage, Ranking, Triple
-from gear_app.index.bm25 import TextIndex, matrix
-from gear_app.index.entities import network_of, passages_of
-from gear_app.index.mentions import MentionIndex, read_network
+from gear_app.core.types import Passage, Ranking
+from gear_app.index.arrays import Arrays
+from gear_app.index.bm25 import KeepArrays, Read, TextIndex
+from gear_app.index.entities import passages_of
+from gear_app.index.mentions import MentionIndex
 
 
-class TripleIndex(TextIndex):
-    """Triples by position, 0 to n - 1, joined where their normalised names are equal. `of_passage`
-    has the ids of each passage's triples, ascending.
+class TripleIndex(TextIndex[StoredTriple]):
+    """Triples, joined where their normalised names are equal. `read_graph` gives their graph
+    (entities.graph_arrays) when links are first asked for.
     """
 
-    def __init__(self, triples: Sequence[Triple], vectors: Vectors) -> None:
-        """`vectors` are those of the triples' texts, (n, d) in order. Names that normalise to
-        nothing are not entities and join nothing.
-        """
-        super().__init__([t.id for t in triples], lambda: (t.text for t in triples), vectors)
-        self.triples = list(triples)
-        self.of_passage: defaultdict[int, list[int]] = defaultdict(list)
-        for triple in sorted(triples, key=lambda triple: triple.id):
-            self.of_passage[triple.passage_id].append(triple.id)
+    def __init__(
+        self,
+        ids: NDArray[np.int64],
+        read: Read[StoredTriple],
+        vectors: Vectors,
+        keep_words: KeepArrays,
+        read_graph: Callable[[], Arrays],
+    ) -> None:
+        super().__init__(ids, read, vectors, keep_words)
+        self._read_graph = read_graph
 
     @functools.cached_property
-    def _joins(self) -> tuple[Sparse, Sparse]:
-        """(triples, entities): what each triple is about; and (entities, triples)."""
-        numbers = defaultdict[str, int](count().__next__)
-        number = functools.cache(lambda name: numbers[normalise_entity(name)])
-        with load_timer():
-            ends = [number(name) for t in self.triples for name in (t.subject, t.object)]
-            named = np.array(ends, np.int64) != numbers[""]
-            places = np.flatnonzero(named) // 2, np.array(ends, np.int64)[named]
-            ends_of = matrix(places, (len(self.triples), len(numbers)))
-            return ends_of, ends_of.T.tocsr()
+    def graph(self) -> Arrays:
+        """The graph of its entities."""
+        return self._read_graph()
 
     def neighbours(self, triple_id: int) -> list[int]:
-        """Ids of the other triples at either end of this one, each once."""
-        ends_of, triples_at = self._joins
-        entities = ends_of[[self.position[triple_id]]].indices
-        around = self.ids[np.unique(triples_at[entities].indices)]
-        return [id_ for id_ in around.tolist() if id_ != triple_id]
+        """Ids of the other triples at either end of this one, each once; names that normalise to
+        nothing join nothing.
+        """
+        (position,) = self.positions([triple_id])
+        at, ends = self.graph["triples_at"], self.graph["ends"][position]
+        joined = [at.indices[slice(*at.indptr[end : end + 2])] for end in ends if end >= 0]
+        around = np.unique(np.concatenate([*joined, [position]]).astype(np.int64))
+        return list(self.ids[around[around != position]].tolist())
+
+    def of_passages(self, passage_ids: Sequence[int]) -> list[int]:
+        """Ids of the triples of these passages, in their order, a passage's ascending."""
+        passages, starts = self.graph["passages"], self.graph["starts"]
+        positions = np.searchsorted(passages, passage_ids)
+        present = np.append(passages, -1)[positions] == passage_ids
+        by_passage = self.graph["by_passage"]
+        parts = [by_passage[slice(*starts[at : at + 2])] for at in positions[present]]
+        return list(self.ids[np.concatenate([*parts, []]).astype(np.int64)].tolist())
 
 
 class EmbeddedIndex:
     """Exact BM25 and exact cosine over passages and triples, and the triples' neighbours.
 
-    `passage_vectors` and `triple_vectors` are (n, d) float32 in the order of their sequences; they
-    may be memory-mapped. `embedder` encodes queries. `entities` makes the graph of entities when it
-    is first asked for, and `mentions` what passages share; `keep` outlives it.
+    `embedder` encodes queries. `entities` gives the graph of entities when it is first asked for,
+    and `mentions` what passages share; `keep` outlives it.
     """
 
     links = True
 
     def __init__(
         self,
-        passages: Sequence[Passage],
-        triples: Sequence[Triple],
-        passage_vectors: Vectors,
-        triple_vectors: Vectors,
+        passages: TextIndex[Passage],
+        triples: TripleIndex,
         embedder: Embedder,
-        entities: Callable[[], EntityNetwork] | None = None,
-        mentions: Callable[[], MentionIndex] | None = None,
-        keep: Keep = lambda name, make: make(),
+        entities: Callable[[], EntityNetwork],
+        mentions: Callable[[], MentionIndex],
+        keep: Keep,
     ) -> None:
-        """What words and links need is made when it is first asked for; about two seconds for
-        10 000 passages and 120 000 triples.
-        """
-        self._embedder = embedder
-        self._passages = {passage.id: passage for passage in passages}
-        self._passage_search = TextIndex(
-            [p.id for p in passages], lambda: (p.indexed for p in passages), passage_vectors
-        )
-        # One for all indexes of these passages.
-        self.mentions = functools.cache(
-            mentions or (lambda: MentionIndex(read_network(passages, embedder.embed)))
-        )
-        self._keep = keep
-        self._add_triples(TripleIndex(triples, triple_vectors), entities)
+        self.passages, self.triples = passages, triples
+        self._embedder, self._keep = embedder, keep
+        # Without a lock: while it waits for a server nobody waits for it.
+        self.entities, self.mentions = functools.cache(entities), functools.cache(mentions)
 
-    def over(
-        self,
-        triples: Sequence[Triple],
-        vectors: Vectors,
-        entities: Callable[[], EntityNetwork] | None = None,
-    ) -> EmbeddedIndex:
-        """An index of the same passages, which are not read again, and these triples."""
-        other = copy.copy(self)
-        other._add_triples(TripleIndex(triples, vectors), entities)
-        return other
-
-    def _add_triples(
-        self, triples: TripleIndex, entities: Callable[[], EntityNetwork] | None
-    ) -> None:
-        self._triples = triples
-        make = entities or (lambda: network_of(triples.triples, self._embedder.embed))
-        # Without a lock, as the mentions: while it waits for a server nobody waits for it.
-        self._entities = functools.cache(make)
-
-    @property
-    def every_passage(self) -> Sequence[Passage]:
-        """All of its passages, by id."""
-        return [self._passages[id_] for id_ in sorted(self._passages)]
-
-    def passage_vectors(self, passage_ids: Sequence[int]) -> Vectors:
-        """(n, d) stored vectors of the passages' titles and texts."""
-        return self._passage_search.vectors(passage_ids)
-
-    @property
-    def every_triple(self) -> Sequence[Triple]:
-        """All of its triples."""
-        return self._triples.triples
+    def prepare(self) -> Iterator[str]:
+        """Make all that a first question needs, telling before each part what it is."""
+        parts: dict[str, Callable[[], object]] = {
+            "Counting the words of the passages": lambda: self.passages.matrix,
+            "Counting the words of the triples": lambda: self.triples.matrix,
+            "Joining triples by their entities": self.entities,
+            "Joining passages by what they name": self.mentions,
+        }
+        for sentence, make in parts.items():
+            yield sentence
+            make()
 
     def search(self, searches: Sequence[Search]) -> SearchResults:
         """One ranking a search, and the rows of all hits."""
@@ -164,7 +132,7 @@ class EmbeddedIndex:
         `encoded` are the vectors of queries that were needed so far. Each is encoded alone: in a
         batch, texts are padded to the longest, which moves the last digits of all of them.
         """
-        texts = self._passage_search if search.over == "passages" else self._triples
+        texts = self.passages if search.over == "passages" else self.triples
         if search.by == "bm25":
             return texts.bm25(search.query, search.k, search.among)
         if search.query not in encoded:
@@ -173,47 +141,36 @@ class EmbeddedIndex:
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         """Rows of these passages and triples, by id."""
-        return Rows(
-            {id_: self._passages[id_] for id_ in passage_ids},
-            dict(zip(triple_ids, self._stored(triple_ids), strict=True)),
-        )
+        return Rows(self.passages.read(passage_ids), self.triples.read(triple_ids))
 
     def names(self, passage_ids: Collection[int]) -> dict[int, PassageName]:
         """Names of these passages, by id."""
-        passages = self._passages
-        return {id_: PassageName(passages[id_].key, passages[id_].title) for id_ in passage_ids}
+        passages = self.passages.read(passage_ids)
+        return {id_: PassageName(p.key, p.title) for id_, p in passages.items()}
 
     def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
         """All triples of these passages: passages in the order given, triples by id."""
-        of_passage = self._triples.of_passage
-        return self._stored(
-            id_ for passage in dict.fromkeys(passage_ids) for id_ in of_passage.get(passage, ())
-        )
-
-    def _stored(self, ids: Iterable[int]) -> list[StoredTriple]:
-        stored = []
-        for triple in (self._triples.triples[self._triples.position[id_]] for id_ in ids):
-            passage, span = self._passages[triple.passage_id], triple.span
-            sentence = passage.text[span.start : span.end] if span else ""
-            stored.append(StoredTriple(triple, PassageName(passage.key, passage.title), sentence))
-        return stored
+        ids = self.triples.of_passages(list(dict.fromkeys(passage_ids)))
+        triples = self.triples.read(ids)
+        return [triples[id_] for id_ in ids]
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
         """The neighbours of each of these triples, of more than k those nearest to the query."""
-        return [self._nearest(id_, query, k) for id_ in triple_ids]
+        around = [self._nearest(id_, query, k) for id_ in triple_ids]
+        triples = self.triples.read({id_ for ids in around for id_ in ids})
+        return [EncodedTriples([triples[id_] for id_ in ids], self.vectors(ids)) for ids in around]
 
-    def _nearest(self, triple_id: int, query: Vectors, k: int) -> EncodedTriples:
-        around = self._triples.neighbours(triple_id)
-        ids = sorted(around if len(around) <= k else self._triples.dense(query, k, around).ids)
-        return EncodedTriples(self._stored(ids), self.vectors(ids))
+    def _nearest(self, triple_id: int, query: Vectors, k: int) -> list[int]:
+        around = self.triples.neighbours(triple_id)
+        return around if len(around) <= k else sorted(self.triples.dense(query, k, around).ids)
 
     def vectors(self, triple_ids: Sequence[int]) -> Vectors:
         """(n, d) stored vectors of the triples' texts."""
-        return self._triples.vectors(triple_ids)
+        return self.triples.vectors(triple_ids)
 
     def joins(self, names: Collection[str], threshold: float | None) -> dict[str, EntityPassages]:
         """The passages that name each of these entities or a synonym of it."""
-        return {name: passages_of(self._entities(), name, threshold) for name in names}
+        return {name: passages_of(self.entities(), name, threshold) for name in names}
 
     def shared_mentions(
         self, queries: Sequence[MentionQuery], limit: HubLimit
@@ -221,16 +178,11 @@ class EmbeddedIndex:
         """Mentions that the passages of each query share with others."""
         return [self.mentions().shared(query, limit) for query in queries]
 
-    def entities(self) -> EntityNetwork:
-        """The graph of the triples' entities; made when it is first asked for."""
-        return self._entities()
-
     def mention_network(self) -> MentionNetwork:
         """Network of its passages' mentions; made when it is first asked for."""
         return self.mentions().network
 
     def collection(self) -> WholeCollection:
         """Its passages with their vectors."""
-        passages = self.every_passage
-        vectors = self.passage_vectors([passage.id for passage in passages])
-        return WholeCollection(passages, vectors, self._keep)
+        passages = list(self.passages)
+        return WholeCollection(passages, self.passages.vectors(self.passages.ids), self._keep)

@@ -24,6 +24,7 @@ from gear_app.core.protocols import Vectors
 from gear_app.core.rows import EntityNetwork, EntityPassages, Sparse
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Triple
+from gear_app.index.arrays import Arrays, Places, Words
 from gear_app.index.bm25 import matrix
 
 NEAREST = 100  # ours: synonyms a name can have among those before it
@@ -106,58 +107,58 @@ def _nearest(pairs: Pairs) -> Pairs:
     return Pairs(pairs.later[order], pairs.earlier[order], pairs.cosine[order])
 
 
-def entity_network(
-    triples: Sequence[Triple],
-    names: Mapping[str, str],
-    read_vectors: Callable[[], Vectors],
-    synonyms: Pairs,
-) -> EntityNetwork:
-    """The graph of the entities of triples.
+def graph_arrays(
+    names: Iterable[str], ends: NDArray[np.int64], passage_ids: NDArray[np.int64]
+) -> Arrays:
+    """The graph of the entities of triples, whose `ends` are (n, 2) positions among the names, -1
+    for none, and `passage_ids` (n,) the passages they belong to.
 
-    `names` are the nodes in order: the normalised name of every entity, and as it was first
-    written. `read_vectors` gives those of the names as written, (n, d), when they are first asked
-    for: GRIEVER needs none. `synonyms` are pairs of positions.
+    `names` are the nodes in order, as they were first written. The triples at each end are in
+    `triples_at` (nodes, triples), and those of each passage, `by_passage`, in order.
     """
-    nodes = {key: node for node, key in enumerate(names)}
-    ends = _ends(nodes, triples)
-    passage_ids, columns = np.unique([t.passage_id for t in triples], return_inverse=True)
+    words = Words.of(names)
+    normal = [normalise_entity(name) for name in words]
+    triples, nodes = len(ends), len(words)
+    passages, columns = np.unique(passage_ids, return_inverse=True)
     once = ends.copy()  # a triple names an entity once, also where it stands on both sides
     once[ends[:, 0] == ends[:, 1], 1] = -1
-    named = once.ravel() >= 0
-    entries, shape = np.ones(int(named.sum())), (len(names), len(passage_ids))
+    named, at = once.ravel() >= 0, np.repeat(np.arange(triples), 2)
+    entities, at = once.ravel()[named], at[named]
+    by_passage = np.argsort(columns, kind="stable")
+    return {
+        "names": words,
+        "normal": Words.of(normal),
+        "order": np.array(sorted(range(nodes), key=normal.__getitem__), np.int64),
+        "ends": ends,
+        "triples_at": matrix((entities, at), (nodes, triples)),
+        "passages": passages,
+        "by_passage": by_passage,
+        "starts": np.searchsorted(columns[by_passage], np.arange(len(passages) + 1)),
+        "counts": matrix((entities, columns[at]), (nodes, len(passages)), np.ones(len(at))),
+        "facts": _facts(ends, nodes),
+    }
+
+
+def entity_network(
+    graph: Arrays, synonymy: Sparse, read_vectors: Callable[[], Vectors]
+) -> EntityNetwork:
+    """The graph of entities with their synonyms (`synonymy_of`). `read_vectors` gives the vectors
+    of the names as written, (n, d), when they are first asked for: GRIEVER needs none.
+    """
     return EntityNetwork(
-        nodes,
-        list(names.values()),
-        [int(id_) for id_ in passage_ids],
-        matrix((once.ravel()[named], np.repeat(columns, 2)[named]), shape, entries),
-        _facts(ends, len(names)),
-        _symmetric(*synonyms, len(names)),
+        Places(graph["normal"], graph["order"]),
+        graph["names"],
+        graph["passages"].tolist(),
+        graph["counts"],
+        graph["facts"],
+        synonymy,
         cache(read_vectors),
     )
 
 
-def network_of(
-    triples: Sequence[Triple], embed: Callable[[Sequence[str]], Vectors]
-) -> EntityNetwork:
-    """The graph of triples, nodes by first appearance; names are encoded and compared here and
-    now.
-    """
-    names = first_written(triples)
-    vectors = embed(list(names.values()))
-    pairs = Names(names.values(), vectors).pairs(0, len(names))
-    return entity_network(triples, names, lambda: vectors, pairs)
-
-
-def first_written(triples: Iterable[Triple]) -> dict[str, str]:
-    """Names of entities by their normalised form, as first written, in order of first
-    appearance.
-    """
-    names_by_normal: dict[str, str] = {}
-    for triple in triples:
-        for name in (triple.subject, triple.object):
-            names_by_normal.setdefault(normalise_entity(name), name)
-    names_by_normal.pop("", None)
-    return names_by_normal
+def synonymy_of(pairs: Pairs, nodes: int) -> Sparse:
+    """(nodes, nodes) the cosines of pairs."""
+    return _symmetric(*pairs, nodes)
 
 
 def passages_of(network: EntityNetwork, name: str, threshold: float | None) -> EntityPassages:
@@ -191,8 +192,8 @@ def facts_between(network: EntityNetwork, triples: Sequence[Triple]) -> Sparse:
 
 def _ends(nodes: Mapping[str, int], triples: Sequence[Triple]) -> NDArray[np.int64]:
     """(n, 2) the nodes at both ends of triples; -1 for a name that is none."""
-    node = cache(lambda name: nodes.get(normalise_entity(name), -1))
-    ends = [(node(triple.subject), node(triple.object)) for triple in triples]
+    sides = (side for triple in triples for side in (triple.subject, triple.object))
+    ends = [nodes.get(normalise_entity(side), -1) for side in sides]
     return np.array(ends, np.int64).reshape(-1, 2)
 
 

@@ -7,9 +7,8 @@ whatever the collection's size.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import count
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +16,13 @@ from numpy.typing import NDArray
 from gear_app.core.protocols import Vectors
 from gear_app.core.rows import HubLimit, MentionNetwork, MentionQuery, SharedMentions, Sparse
 from gear_app.core.types import Passage
+from gear_app.index.arrays import Arrays, Places, Words
 from gear_app.index.bm25 import matrix
 from gear_app.language.mentions import read, sentence_text
 
 Ints = NDArray[np.int64]
+# The arrays that are a MentionNetwork's, too.
+IN_NETWORK = "names", "common", "sentence_passages", "spans", "in_sentences", "in_titles"
 
 
 class MentionIndex:
@@ -31,71 +33,103 @@ class MentionIndex:
     each name.
     """
 
-    def __init__(self, network: MentionNetwork) -> None:
-        self.network = network
-        self.size = passages = len(network.passages)
-        sentences, names = len(network.spans), len(network.names)
-        self.position = {passage.id: n for n, passage in enumerate(network.passages)}
-        self._names = {name: n for n, name in enumerate(network.names)}
-        parts = network.sentence_passages, np.arange(sentences)
-        self.sentences = matrix(parts, (passages, sentences))
-        self.in_sentences = matrix(network.in_sentences.T, (sentences, names))
-        self.in_titles = matrix(network.in_titles.T, (passages, names))
-        self.mentions = (self.sentences @ self.in_sentences + self.in_titles).tocsr()
-        self.mentions.sort_indices()
-        self._holding = self.mentions.T.tocsr()
+    def __init__(
+        self,
+        arrays: Arrays,
+        passage_ids: Sequence[int] | Ints,
+        read_passages: Callable[[Collection[int]], Mapping[int, Passage]],
+        vectors: Vectors,
+    ) -> None:
+        """`arrays` are those of `mention_arrays` of these passages, whose ids ascend; `vectors`
+        those of the sentences.
+        """
+        fields = {name: arrays[name] for name in IN_NETWORK}
+        ids = np.asarray(passage_ids, np.int64)
+        self.network = MentionNetwork(
+            passage_ids=ids, read_passages=read_passages, vectors=vectors, **fields
+        )
+        self.size = len(ids)
+        self._names = Places(arrays["names"], range(len(arrays["names"])))
+        self.sentences, self.mentions = arrays["sentences"], arrays["mentions"]
+        self.in_sentences, self.in_titles = arrays["by_sentence"], arrays["by_title"]
+        self._holding = arrays["holding"]
         self.holders: Ints = np.diff(self._holding.indptr).astype(np.int64)
+
+    def position(self, passage_id: int) -> int:
+        """Position of a passage. Raises KeyError."""
+        ids = self.network.passage_ids
+        position = int(np.searchsorted(ids, passage_id))
+        if position == len(ids) or ids[position] != passage_id:
+            raise KeyError(passage_id)
+        return position
 
     def shared(self, query: MentionQuery, limit: HubLimit) -> SharedMentions:
         """Mentions of the query's passages in sharing as well (protocols.Index.shared_mentions)."""
-        starts = np.array([self.position[id_] for id_ in query.passage_ids], np.int64)
-        names = np.unique(self.mentions[starts].indices)
+        starts = np.array([self.position(id_) for id_ in query.passage_ids], np.int64)
+        names = np.unique(_entries(self.mentions, starts)[1])
         linking = names[
             (self.holders[names] >= 2) & (self.holders[names] <= limit.holders(self.size))
         ]
-        sharing = np.setdiff1d(self._holding[linking].indices, starts)
+        sharing = np.setdiff1d(_entries(self._holding, linking)[1], starts)
         passages = np.concatenate([starts, sharing])
-        places, sentences = self.sentences[passages].nonzero()
-        in_sentences, network = self.in_sentences[sentences], self.network
+        places, sentences = _entries(self.sentences, passages)
+        named, network = _entries(self.in_sentences, sentences), self.network
         queried = np.array([self._names.get(name, -1) for name in query.names], np.int64)
+        ids = network.passage_ids[passages].tolist()
+        rows = network.read_passages(ids)
         return SharedMentions(
             size=self.size,
-            passages=[network.passages[position] for position in passages.tolist()],
+            passages=[rows[id_] for id_ in ids],
             names=[network.names[position] for position in linking.tolist()],
             holders=self.holders[linking],
             common=network.common[linking],
-            held=_pairs(self.mentions[passages][:, linking]),
-            sentence_passages=places.astype(np.int64),
+            held=_among(_entries(self.mentions, passages), linking),
+            sentence_passages=places,
             spans=network.spans[sentences],
             vectors=np.asarray(network.vectors[sentences], np.float32),
-            named=_pairs(in_sentences[:, linking]),
+            named=_among(named, linking),
             asked_holders=np.append(self.holders, 0)[queried],  # -1 is the last place
-            asked_in_sentences=_columns(in_sentences, queried),
-            asked_in_titles=_columns(self.in_titles[passages], queried),
+            asked_in_sentences=_table(named, len(sentences), queried),
+            asked_in_titles=_table(_entries(self.in_titles, passages), len(ids), queried),
         )
 
 
-def _pairs(matrix: Sparse) -> Ints:
-    """(n, 2) row and column of what is in a matrix, by row."""
-    return np.stack(matrix.nonzero(), axis=1).astype(np.int64)
+def _entries(matrix: Sparse, rows: Ints) -> tuple[Ints, Ints]:
+    """Place among the rows, and column, of what is in some rows of a matrix, by place. scipy's
+    slices take time and memory for every column that there is.
+    """
+    starts = matrix.indptr[rows].astype(np.int64)
+    lengths = matrix.indptr[rows + 1] - starts
+    places = np.repeat(np.arange(len(rows)), lengths)
+    first = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    return places, matrix.indices[first + np.arange(len(places))].astype(np.int64)
 
 
-def _columns(matrix: Sparse, columns: Ints) -> NDArray[np.bool_]:
-    """(rows, columns) some columns of a matrix; -1 is an empty one."""
-    table = np.zeros((matrix.shape[0], len(columns)), np.bool_)
-    table[:, columns >= 0] = matrix[:, columns[columns >= 0]].toarray()
+def _among(entries: tuple[Ints, Ints], columns: Ints) -> Ints:
+    """(n, 2) place and position among these columns, ascending, of the entries in one of them."""
+    places, values = entries
+    present = np.isin(values, columns)
+    return np.stack([places[present], np.searchsorted(columns, values[present])], axis=1)
+
+
+def _table(entries: tuple[Ints, Ints], rows: int, columns: Ints) -> NDArray[np.bool_]:
+    """(rows, columns) whether an entry is there; -1 is an empty column."""
+    table = np.zeros((rows, len(columns)), np.bool_)
+    for number, column in enumerate(columns.tolist()):
+        table[entries[0][entries[1] == column], number] = True
     return table
 
 
-def read_network(
+def read_mentions(
     passages: Iterable[Passage], embed: Callable[[Sequence[str]], Vectors]
-) -> MentionNetwork:
+) -> MentionIndex:
     """The mentions of passages, read and encoded now."""
     ordered = sorted(passages, key=lambda passage: passage.id)
+    ids = [passage.id for passage in ordered]
     pairs = [(passage, read(passage.title, passage.text)) for passage in ordered]
     sentences = [(passage, span) for passage, mentions in pairs for span in mentions.sentences]
     arrays = mention_arrays(
-        [passage.id for passage in ordered],
+        ids,
         [(passage.id, *span) for passage, span in sentences],
         [
             (passage.id, mention.sentence, mention.name, mention.lower)
@@ -106,39 +140,59 @@ def read_network(
     texts = [
         sentence_text(passage.title, passage.text[slice(*span)]) for passage, span in sentences
     ]
-    return MentionNetwork(passages=ordered, vectors=embed(texts), **arrays)
+    by_id = dict(zip(ids, ordered, strict=True))
+    return MentionIndex(arrays, ids, lambda ids: by_id, embed(texts))
 
 
 def mention_arrays(
-    passages: Sequence[int],
+    passages: Sequence[int] | Ints,
     sentences: Iterable[tuple[int, int, int]],
     mentions: Iterable[tuple[int, int, str, bool]],
-) -> dict[str, Any]:
-    """A MentionNetwork from rows, but for its passages and vectors.
+) -> Arrays:
+    """The arrays of a MentionIndex from rows.
 
     `passages`: ids, ascending. `sentences`: passage id, start, end, in order. `mentions`: passage
     id, sentence from 1 or 0 for the title, name, whether it is in lower case; in any order, as
     often as they come.
     """
-    spans = np.array(list(sentences), np.int64).reshape(-1, 3)
+    spans: Ints = np.fromiter(sentences, np.dtype((np.int64, 3)))
     first = np.searchsorted(spans[:, 0], passages)
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
-    rows = [(id_, sentence, numbers[name], lower) for id_, sentence, name, lower in mentions]
-    ids, sentence, number, lower = np.array(rows, np.int64).reshape(-1, 4).T
+    rows = ((id_, sentence, numbers[name], lower) for id_, sentence, name, lower in mentions)
+    ids, sentence, number, lower = np.fromiter(rows, np.dtype((np.int64, 4))).T
     names = sorted(numbers)
     column = np.argsort([numbers[name] for name in names])[number]
     common = np.zeros(len(names), np.bool_)
     common[column[lower == 1]] = True
     passage, title = np.searchsorted(passages, ids), sentence == 0
     inside = (first[passage] + sentence - 1)[~title]
+    of_sentences = np.searchsorted(passages, spans[:, 0])
+    in_sentences = _unique(inside, column[~title], len(names))
+    in_titles = _unique(passage[title], column[title], len(names))
+    held = held_names(of_sentences, in_sentences, in_titles)
+    shape = len(passages), len(names)
     return {
-        "names": names,
+        "names": Words.of(names),
         "common": common,
-        "sentence_passages": np.searchsorted(passages, spans[:, 0]),
+        "sentence_passages": of_sentences,
         "spans": spans[:, 1:],
-        "in_sentences": _unique(inside, column[~title], len(names)),
-        "in_titles": _unique(passage[title], column[title], len(names)),
+        "in_sentences": in_sentences,
+        "in_titles": in_titles,
+        "sentences": matrix((of_sentences, np.arange(len(spans))), (shape[0], len(spans))),
+        "by_sentence": matrix(in_sentences.T, (len(spans), shape[1])),
+        "by_title": matrix(in_titles.T, shape),
+        "mentions": matrix(held, shape),
+        "holding": matrix(held[::-1], shape[::-1]),
     }
+
+
+def held_names(of_sentences: Ints, in_sentences: Ints, in_titles: Ints) -> Ints:
+    """(2, n) passage and name of all that passages hold, in a sentence or in the title: sorted,
+    each pair once.
+    """
+    in_texts = np.stack([of_sentences[in_sentences[:, 0]], in_sentences[:, 1]], axis=1)
+    rows, names = np.concatenate([in_texts, in_titles]).T
+    return _unique(rows, names, int(names.max(initial=0)) + 1).T
 
 
 def _unique(rows: Ints, columns: Ints, width: int) -> Ints:

@@ -28,7 +28,7 @@ from gear_app.core.rows import (
 from gear_app.core.types import Hit, Ranking
 from gear_app.index.cache import IndexWrapper
 from gear_app.index.entities import facts_between
-from gear_app.index.mentions import MentionIndex
+from gear_app.index.mentions import held_names
 
 ALONE = HubLimit(most=1, share=0.0, fewest=1)  # no mention that two passages hold links them
 
@@ -61,7 +61,8 @@ class UnlinkedIndex(IndexWrapper):
 
     def mention_network(self) -> MentionNetwork:
         network = self._index.mention_network()
-        alone = MentionIndex(network).holders < 2
+        held = held_names(network.sentence_passages, network.in_sentences, network.in_titles)
+        alone = np.bincount(held[1], minlength=len(network.names)) < 2
         return replace(
             network,
             in_sentences=network.in_sentences[alone[network.in_sentences[:, 1]]],
@@ -136,11 +137,11 @@ class IndexWithoutPassages(IndexWrapper):
 
     def mention_network(self) -> MentionNetwork:
         network = self._index.mention_network()
-        passages = self._present([passage.id for passage in network.passages])
+        passages = self._present(network.passage_ids)
         sentences = passages[network.sentence_passages]
         return replace(
             network,
-            passages=[p for p in network.passages if p.id not in self._passages],
+            passage_ids=network.passage_ids[passages],
             sentence_passages=(passages.cumsum() - 1)[network.sentence_passages[sentences]],
             spans=network.spans[sentences],
             vectors=network.vectors[sentences],
@@ -154,8 +155,8 @@ class IndexWithoutPassages(IndexWrapper):
         passages = [p for p in collection.passages if p.id not in self._passages]
         return WholeCollection(passages, collection.vectors[present], lambda name, make: make())
 
-    def _present(self, passage_ids: Sequence[int]) -> NDArray[np.bool_]:
-        return ~np.isin(np.array(passage_ids, np.int64), list(self._passages))
+    def _present(self, passage_ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.bool_]:
+        return ~np.isin(np.asarray(passage_ids, np.int64), list(self._passages))
 
 
 class IndexWithLeader(IndexWrapper):

@@ -242,13 +242,12 @@ class Sentences(Base):
             best: dict[int, int] = {}
             for sentence in order.tolist():
                 best.setdefault(int(network.sentence_passages[sentence]), sentence)
-            scored = {network.passages[at].id: nearest for at, nearest in best.items()}
+            scored = {int(network.passage_ids[at]): nearest for at, nearest in best.items()}
             ranking = Ranking.of((id_, float(cosines[nearest])) for id_, nearest in scored.items())
             ranking = ranking.top(queries[place].k)
-            terms = {}
+            terms, passages = {}, self.index.rows(ranking.ids, ()).passages
             for id_, cosine in ranking.hits:
                 start, end = network.spans[scored[id_]].tolist()
-                passage = network.passages[int(network.sentence_passages[scored[id_]])]
-                terms[id_] = (ScorePart(passage.text[start:end], 0, cosine, cosine),)
+                terms[id_] = (ScorePart(passages[id_].text[start:end], 0, cosine, cosine),)
             outcome[place] = BaseResult(ranking, terms)
         return outcome

@@ -113,8 +113,9 @@ class LinearRAG(Method):
         if not seeds:
             return near.top(depth)
         nearness = dict(zip(near.ids, min_max(near), strict=True))
-        ids = [passage.id for passage in network.passages]
-        near_passages = self.config.nearness * np.array([nearness[id_] for id_ in ids])
+        near_passages = self.config.nearness * np.array(
+            [nearness[id_] for id_ in network.passage_ids.tolist()]
+        )
         passages = self.config.passage_share * (near_passages + bridging.bonus(graph.counts))
         starts = np.append(bridging.starts(), passages)
         walk = PassageWalk(query, graph.walked, starts, self.config.restart)
@@ -236,7 +237,7 @@ class MentionGraph:
         from scipy import sparse
 
         self.network = network
-        passages, sentences = len(network.passages), len(network.spans)
+        passages, sentences = len(network.passage_ids), len(network.spans)
         self.in_sentences = self._named(network.in_sentences, sentences)
         self._named_in = self.in_sentences.T.tocsr()
         places = network.sentence_passages, np.arange(sentences)
@@ -247,7 +248,7 @@ class MentionGraph:
         # an edge weighs the name's part of all that the passage names
         totals = np.maximum(np.asarray(self.counts.sum(axis=1)).ravel(), 1.0)
         shares = sparse.csr_array((sparse.diags_array(1 / totals) @ self.counts).T)
-        names, ids = len(network.names), [passage.id for passage in network.passages]
+        names, ids = len(network.names), network.passage_ids.tolist()
         among = sparse.csr_array((names, names))
         self.walked = PassageGraph.of(_WrittenNames(self), ids, among, shares)
 
@@ -271,7 +272,8 @@ class MentionGraph:
 
     def sentence(self, place: int) -> tuple[Passage, str]:
         """A sentence as it is written, and its passage."""
-        passage = self.network.passages[int(self.network.sentence_passages[place])]
+        id_ = int(self.network.passage_ids[self.network.sentence_passages[place]])
+        passage = self.network.read_passages([id_])[id_]
         start, end = self.network.spans[place].tolist()
         return passage, passage.text[start:end]
 

@@ -4,7 +4,7 @@ retired, never changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from gear_app.core.text import part_label
@@ -209,16 +209,10 @@ class Passages(StoreTable):
         sql = "SELECT added FROM passages WHERE collection_id = ? AND key = ? AND retired IS NULL"
         return next(iter(self._db.values(int, sql, [collection_id, key])), None)
 
-    def at(self, collection_id: int, revision: int) -> list[Passage]:
-        """The passages of a revision, by id."""
-        values = {"collection": collection_id, "revision": revision}
-        return self._select(f"{_AT} ORDER BY id", values)
-
-    def hashes(self, collection_id: int, revision: int) -> list[bytes]:
-        """The content hashes of a revision's passages, by id."""
-        sql = f"SELECT text_hash FROM passages p WHERE {_AT} ORDER BY id"
-        values = {"collection": collection_id, "revision": revision}
-        return self._db.values(bytes, sql, values)
+    def hashes(self, collection_id: int, revision: int) -> Iterator[tuple[int, bytes]]:
+        """Ids and content hashes of a revision's passages, by id."""
+        sql = f"SELECT id, text_hash FROM passages p WHERE {_AT} ORDER BY id"
+        return self._db.tuples(sql, {"collection": collection_id, "revision": revision})
 
     def search(self, collection_id: int, words: str, limit: int) -> list[Passage]:
         """Passages that have all of the words, or the beginnings of longer ones, in key, title or

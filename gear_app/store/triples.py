@@ -4,10 +4,11 @@ the newest of which can be undone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+from gear_app.core.rows import PassageName, StoredTriple
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Span, Triple
 from gear_app.store.database import LISTED, Database, Parameters, StoreTable, contains
@@ -120,15 +121,32 @@ class Triples(StoreTable):
         )
         return dict(rows)
 
-    def at(self, set_id: int, revision: int) -> list[Triple]:
-        """A set's triples at a revision."""
-        values = {"set": set_id, "revision": revision}
-        return self._select(_AT, values)
+    def hashes(self, set_id: int, revision: int) -> Iterator[tuple[int, bytes]]:
+        """Ids and text hashes of a set's triples at a revision."""
+        return self._at("t.id, t.text_hash", set_id, revision)
 
-    def hashes(self, set_id: int, revision: int) -> list[bytes]:
-        """The text hashes of a set's triples at a revision, by id."""
-        sql = f"SELECT t.text_hash FROM triples t WHERE {_AT} ORDER BY t.id"
-        return self._db.values(bytes, sql, {"set": set_id, "revision": revision})
+    def places(self, set_id: int, revision: int) -> Iterator[tuple[int, int, int]]:
+        """The passage of each triple at a revision and the entities at its ends; -1: none."""
+        columns = "t.passage_id, coalesce(t.subject_id, -1), coalesce(t.object_id, -1)"
+        return self._at(columns, set_id, revision)
+
+    def _at(self, columns: str, set_id: int, revision: int) -> Iterator[Any]:
+        sql = f"SELECT {columns} FROM triples t WHERE {_AT} ORDER BY t.id"
+        return self._db.tuples(sql, {"set": set_id, "revision": revision})
+
+    def stored(self, ids: Iterable[int]) -> dict[int, StoredTriple]:
+        """The triples with these ids, also retired ones, with all that is shown of them, by id."""
+        rows = self._db.tuples(
+            f"SELECT p.key, p.title, p.text, {_TRIPLE} FROM triples t JOIN passages p ON p.id ="
+            f" t.passage_id WHERE t.id IN {LISTED}",
+            [list(ids)],
+        )
+        stored = {}
+        for key, title, text, *columns in rows:
+            triple = _triple(*columns)
+            sentence = text[triple.span.start : triple.span.end] if triple.span else ""
+            stored[triple.id] = StoredTriple(triple, PassageName(key, title), sentence)
+        return stored
 
     def of_passages(
         self, set_id: int, passage_ids: Iterable[int], revision: int | None = None

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from gear_app.core.protocols import Embedder, Extractor
     from gear_app.workspace.collections.curation import CurationService
     from gear_app.workspace.collections.service import CollectionService
-    from gear_app.workspace.corpus.clusters import ClusterService
     from gear_app.workspace.corpus.corpora import Corpora
     from gear_app.workspace.corpus.remote import RemoteIndices
     from gear_app.workspace.jobs.imports import ImportService
@@ -78,7 +77,6 @@ class Workspace(Connection):
     # Collections with their documents, passages, triples and questions; those in a cluster; their
     # corrections of triples by hand.
     collections: CollectionService = _part("collections.service", "CollectionService", "remote")
-    clusters: ClusterService = _part("corpus.clusters", "ClusterService", "models", "corpora")
     curation: CurationService = _part("collections.curation", "CurationService")
     # Background jobs; files and folders that come in.
     jobs: JobService = _part("jobs.service", "JobService", "models", "corpora")

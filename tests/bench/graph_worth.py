@@ -35,8 +35,9 @@ LONGEST, SHORTEST = 6, 5  # words and characters of a title that makes an edge
 def edges(index: Index) -> dict[str, Sparse]:
     """Symmetric matrices of passages by kind of edge, with an empty diagonal."""
     network, entities = index.mention_network(), index.entities()
-    size, mentions = len(network.passages), len(network.names)
-    place = {passage.id: at for at, passage in enumerate(network.passages)}
+    passages = list(network.read_passages(network.passage_ids.tolist()).values())
+    size, mentions = len(passages), len(network.names)
+    place = {passage.id: at for at, passage in enumerate(passages)}
     in_sentences = network.in_sentences.copy()
     in_sentences[:, 0] = network.sentence_passages[in_sentences[:, 0]]
     held = rare(matrix(np.concatenate([in_sentences, network.in_titles]), size, mentions))
@@ -44,7 +45,7 @@ def edges(index: Index) -> dict[str, Sparse]:
     at = np.array([place[id_] for id_ in entities.passage_ids], np.int64)[counts.col]
     named = rare(matrix(np.stack([at, counts.row], axis=1), size, len(entities.names)))
     kinds = {
-        "title": matrix(title_edges(network.passages), size, size),
+        "title": matrix(title_edges(passages), size, size),
         "mention": held @ held.T,
         "triple": named @ named.T,
         "synonym": named @ (entities.synonymy > 0).astype(float) @ named.T,
@@ -122,8 +123,9 @@ def main(file: str, collection: str) -> None:
     row = workspace.store.collections.get(collection)
     set_ = workspace.store.collections.find_set(row.id, row.active_set_id)
     index = workspace.corpora.get(row, set_, row.revision).index
-    passages = index.mention_network().passages
-    keys = [passage.key for passage in passages]
+    ids = index.mention_network().passage_ids.tolist()
+    passages = index.rows(ids, ()).passages
+    keys = [passages[id_].key for id_ in ids]
     places = {one.question: gold_places(one, keys) for one in workspace.store.questions.of(row.id)}
     gold = {question: found for question, found in places.items() if len(found) > 1}
     pairs = {pair for found in gold.values() for pair in combinations(sorted(found), 2)}

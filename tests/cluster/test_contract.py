@@ -154,7 +154,7 @@ def test_bm25_is_opensearchs_own_and_close_to_that_of_this_process(
 
 
 def test_neighbours_and_joins_are_the_same(remote: OpenSearchIndex) -> None:
-    triples = demo().every_triple[::9]
+    triples = [row.triple for row in demo().triples][::9]
     ids = [triple.id for triple in triples]
     query = EMBEDDER.embed([QUESTIONS[0]])[0]
     for k in (2, 100):

@@ -29,7 +29,7 @@ def made(tmp_path: Path, url: str) -> Iterator[Workspace]:
     """The small collection as `films`, which no test before has left in the cluster."""
     workspace = filled(tmp_path)
     yield workspace
-    catalogue.drop(workspace.corpora.remote.cluster(url), films(workspace, url))
+    catalogue.drop(workspace.remote().cluster(url), films(workspace, url))
 
 
 @pytest.fixture
@@ -39,11 +39,11 @@ def other(tmp_path: Path) -> Workspace:
 
 
 def push(workspace: Workspace, url: str) -> catalogue.Load:
-    return workspace.clusters.push("films", None, url, ONCE, silent)
+    return workspace.corpora.push("films", None, url, ONCE, silent)
 
 
 def films(workspace: Workspace, url: str) -> list[StoredIndex]:
-    return [one for one in workspace.clusters.status(url) if one.facts.collection == "films"]
+    return [one for one in workspace.remote().status(url) if one.facts.collection == "films"]
 
 
 # Pushed and opened
@@ -54,7 +54,7 @@ def test_a_pushed_collection_is_asked_in_another_workspace(
 ) -> None:
     here = made.ask(QUESTION, "films", "gear")
     push(made, url)
-    assert "films" in other.clusters.adopt(url)
+    assert "films" in other.remote().adopt(url)
     info = other.collections.get("films")
     assert (info.passages, info.questions, info.cluster) == (8, 1, url)
     assert [(one.name, one.triples, one.active) for one in info.triple_sets] == [
@@ -74,7 +74,7 @@ def test_what_needs_the_whole_collection_is_refused(
     made: Workspace, other: Workspace, url: str
 ) -> None:
     push(made, url)
-    other.clusters.adopt(url)
+    other.remote().adopt(url)
     for method, options in {
         "hipporag": Options(),
         "ircot:hipporag": Options(),
@@ -117,12 +117,12 @@ def test_a_load_that_was_stopped_is_not_opened_and_goes_on(
             raise Stopped
 
     with pytest.raises(Stopped):
-        made.clusters.push("films", None, url, ONCE, stop)
+        made.corpora.push("films", None, url, ONCE, stop)
     (half,) = films(made, url)
     assert not half.complete and not half.open
-    assert "films" not in other.clusters.adopt(url)
+    assert "films" not in other.remote().adopt(url)
     with pytest.raises(NotReady, match="only in part"):
-        catalogue.open_index(made.corpora.remote.cluster(url), half.name, EMBEDDER)
+        catalogue.open_index(made.remote().cluster(url), half.name, EMBEDDER)
     command = ["query", QUESTION, "--collection", "films", "--workspace", str(other.path)]
     assert main([*command, "--index", url]) == 1
     assert "'films' was loaded only in part, so it is not searched." in capsys.readouterr().err
@@ -131,14 +131,14 @@ def test_a_load_that_was_stopped_is_not_opened_and_goes_on(
     (whole,) = films(made, url)
     assert whole.open and whole.documents == done.existing + done.sent
     assert push(made, url).sent == 0
-    assert other.clusters.name_here(url, "films") == "films"
+    assert other.remote().name_here(url, "films") == "films"
 
 
 def test_a_changed_collection_takes_the_place_of_the_one_before(
     made: Workspace, other: Workspace, url: str
 ) -> None:
     first = push(made, url).index
-    other.clusters.adopt(url)
+    other.remote().adopt(url)
     before = other.ask(QUESTION, "films", "bm25").run
     file = Path(made.path).parent / "more.jsonl"
     row = {"id": "new", "title": "Zanzibar", "text": "Zanzibar is an island."}
@@ -148,13 +148,13 @@ def test_a_changed_collection_takes_the_place_of_the_one_before(
     states = {one.name: (one.complete, one.open) for one in films(made, url)}
     assert states == {first: (True, False), second: (True, True)}
     assert other.reruns.replay(before) == "", "a run goes on with the one that it saw"
-    other.clusters.adopt(url)
+    other.remote().adopt(url)
     assert other.runs.get(before).stale
     assert other.ask("Zanzibar", "films", "bm25").ranking[0].key == "new"
-    assert [one.name for one in made.clusters.drop(url, "films", closed=True)] == [first]
-    made.clusters.drop(url, "films")
+    assert [one.name for one in made.remote().drop(url, "films", closed=True)] == [first]
+    made.remote().drop(url, "films")
     with pytest.raises(Unknown, match="films"):
-        other.clusters.name_here(url, "films")
+        other.remote().name_here(url, "films")
 
 
 # The command line

@@ -63,9 +63,9 @@ def facts_of(index: EmbeddedIndex, name: str, storage: StorageOptions = ONCE) ->
         questions="",
         model=EMBEDDER.fingerprint,
         dimension=64,
-        passages=len(index.every_passage),
-        triples=len(index.every_triple),
-        holders=HubLimit().holders(len(index.every_passage)),
+        passages=len(index.passages),
+        triples=len(index.triples),
+        holders=HubLimit().holders(len(index.passages)),
         shards=storage.shards,
         hnsw=storage.hnsw,
     )

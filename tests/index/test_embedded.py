@@ -7,9 +7,9 @@ import pytest
 
 from gear_app.core.rows import EntityPassages
 from gear_app.core.types import Passage, Triple
-from gear_app.index.entities import Pairs, entity_network, first_written
+from gear_app.index.entities import Pairs
 from gear_app.models.embedders.local import HashingEmbedder
-from tests.small import QUESTION, SmallWorld, index_over, top
+from tests.small import QUESTION, SmallWorld, first_written, index_over, network_of, top
 
 
 def test_dense_is_the_cosine(small: SmallWorld) -> None:
@@ -52,7 +52,7 @@ def test_joins_are_the_passages_that_name_an_entity_or_a_synonym() -> None:
     later = np.array([at["lorn town"], at["old lorn"]])
     pairs = Pairs(later, np.array([at["lorn"]] * 2), np.array([0.9, 0.96]))
     embedder = HashingEmbedder()
-    graph = entity_network(facts, names, lambda: embedder.embed(list(names.values())), pairs)
+    graph = network_of(facts, embedder, pairs)
     passages = [Passage(n, str(n), "", "words") for n in range(1, 5)]
     index = index_over(passages, facts, embedder, lambda: graph)
     near, nearer = (index.joins(["lorn.", "Nowhere"], least) for least in (0.9, 0.95))

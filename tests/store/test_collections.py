@@ -48,14 +48,14 @@ def test_ids_are_never_used_again(store: Store) -> None:
             store.passages.add(row.id, [Passage(0, "k", "T", "text", document)], 1)
             (kept,) = store.passages.by_key(row.id, ["k"]).values()
             store.triples.add(row.id, set_.id, [*stated(kept.id, ("Ada", "knows", "Bo"))], 1)
-        (triple,) = store.triples.at(set_.id, 1)
+        ((triple_id, _),) = store.triples.hashes(set_.id, 1)
         entities = [int(id_) for (id_,) in store.db.tuples("SELECT id FROM entities ORDER BY id")]
         return [
             row.id,
             set_.id,
             document,
             kept.id,
-            triple.id,
+            triple_id,
             *entities,
             store.tasks.ensure("vectors", row.id, None).id,
         ]

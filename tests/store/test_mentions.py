@@ -37,7 +37,8 @@ def test_passages_are_unread_until_their_mentions_are_put(store: Store) -> None:
 def test_a_revision_has_the_sentences_and_mentions_of_its_passages(store: Store) -> None:
     collection, first = stored(store)
     keep(store, collection)
-    rows = {row.key: row for row in store.passages.at(collection, first + 1)}
+    present = [id_ for id_, _ in store.passages.hashes(collection, first + 1)]
+    rows = {row.key: row for row in store.passages.with_ids(present).values()}
     found = read(ONE.title, ONE.text)
     id_ = rows["one"].id
     assert list(store.mentions.sentences(collection, first)) == [

@@ -62,7 +62,7 @@ def show(workspace: Workspace) -> None:
     infos = [info for info in workspace.collections.all() if not info.recorded]
     indices: list[ClusterRow] = []
     if answer and not answer.failure:
-        indices = views.rows(answer.indices, workspace.clusters.opened(answer.address))
+        indices = views.rows(answer.indices, workspace.remote().opened(answer.address))
     infos = [info for info in infos if info.name not in {row.name for row in indices}]
     with elements.refusals():
         rows = [_row(workspace, info) for info in infos]
@@ -163,7 +163,7 @@ def _rebuild_button(workspace: Workspace, info: CollectionInfo) -> None:
 
 
 def _cluster_buttons(workspace: Workspace, address: str, row: ClusterRow) -> None:
-    facts, service = row.stored.facts, workspace.clusters
+    facts, service = row.stored.facts, workspace.remote()
 
     def open_() -> str:
         notes: list[str] = []
@@ -231,6 +231,6 @@ def _ask(workspace: Workspace, address: str) -> ClusterAnswer:
     """Connect, and ask for all that is shown."""
     try:
         to = str(address_of(address))
-        return ClusterAnswer(to, workspace.clusters.version(to), workspace.clusters.status(to))
+        return ClusterAnswer(to, workspace.remote().version(to), workspace.remote().status(to))
     except GearError as error:
         return ClusterAnswer(address, failure=as_sentence(str(error)))

@@ -13,7 +13,6 @@ from gear_app.core.errors import ClusterFailed
 from gear_app.core.protocols import Vectors
 from gear_app.core.rows import (
     HubLimit,
-    MentionNetwork,
     MentionQuery,
     Over,
     PassageName,
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
 def count_documents(index: EmbeddedIndex, questions: Sequence[Question]) -> int:
     """How many documents `documents` yields."""
-    rows = len(index.every_passage) + len(index.every_triple)
+    rows = len(index.passages) + len(index.triples)
     return rows + len(index.entities().names) + len(questions)
 
 
@@ -50,17 +49,17 @@ def documents(index: EmbeddedIndex, questions: Sequence[Question], holders: int)
         for name, number in zip(mentions.network.names, mentions.holders.tolist(), strict=True)
         if 2 <= number <= holders
     }
-    for passage in index.every_passage:
-        fields = _mention_fields(mentions, mentions.position[passage.id], linking)
+    for passage in index.passages:
+        fields = _mention_fields(mentions, mentions.position(passage.id), linking)
         fields[schema.KEY] = passage.key
         fields[schema.ROW]["passage"] = asdict(passage)
-        (vector,) = index.passage_vectors([passage.id])
+        (vector,) = index.passages.vectors([passage.id])
         fields |= _searched("passages", passage.indexed, vector)
         yield _document(schema.passage_id(passage.id), "passage", passage.id, fields)
-    for id_ in sorted(triple.id for triple in index.every_triple):
-        stored, (vector,) = index.rows((), [id_]).triples[id_], index.vectors([id_])
-        fields = _triple_fields(stored) | _searched("triples", stored.triple.text, vector)
-        yield _document(schema.triple_id(id_), "triple", id_, fields)
+    for stored in index.triples:
+        triple, (vector,) = stored.triple, index.vectors([stored.triple.id])
+        fields = _triple_fields(stored) | _searched("triples", triple.text, vector)
+        yield _document(schema.triple_id(triple.id), "triple", triple.id, fields)
     names = list(zip(network.nodes, network.names, strict=True))
     for node, (normal, name) in enumerate(names):
         synonyms = [[*names[other], cosine] for other, cosine in synonyms_of(network, node)]
@@ -198,7 +197,8 @@ def shared_mentions(
         ],
     )
     vectors = vectors_of(hits, facts.dimension, schema.SENTENCES)
-    index = MentionIndex(MentionNetwork(passages=passages, vectors=vectors, **arrays))
+    by_id = {passage.id: passage for passage in passages}
+    index = MentionIndex(arrays, list(by_id), lambda ids: by_id, vectors)
     # All passages with a linking mention are here, and of those with another one only some.
     is_linking = [name in linking for name in index.network.names]
     index.size, index.holders = facts.passages, index.holders * np.array(is_linking, np.int64)

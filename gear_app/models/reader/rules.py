@@ -27,7 +27,7 @@ from gear_app.core.types import (
     Verdict,
 )
 from gear_app.index import links as chain
-from gear_app.index.mentions import MentionIndex, read_network
+from gear_app.index.mentions import read_mentions
 from gear_app.language.english import looks_english
 from gear_app.language.mentions import cuts, mentions, places, shown
 from gear_app.language.query import Query
@@ -53,7 +53,7 @@ def linked_facts(sources: PassageTriples, question: str, embedder: Embedder) -> 
     """A fact from either side of the best link, in the words of its sentence: the passage's name,
     the sentence, the shared mention. Empty where no link is sure enough.
     """
-    index = MentionIndex(read_network(sources.passages, embedder.embed))
+    index = read_mentions(sources.passages, embedder.embed)
     names = tuple(dict.fromkeys(name for name, _, _ in mentions(question)))
     shared = index.shared(
         MentionQuery([passage.id for passage in sources.passages], names), HubLimit()

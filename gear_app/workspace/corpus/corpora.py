@@ -5,36 +5,47 @@ process.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Self
+from functools import partial
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gear_app.core.errors import NotReady
 from gear_app.core.protocols import Index, Vectors
-from gear_app.core.rows import EntityNetwork, MentionNetwork
-from gear_app.core.threads import check_stop, load_timer
-from gear_app.core.types import Passage, Triple
+from gear_app.core.rows import EntityNetwork, HubLimit
+from gear_app.core.threads import check_stop, working
+from gear_app.core.types import Passage
+from gear_app.index.arrays import ArrayFolder, Arrays
+from gear_app.index.bm25 import KeepArrays, TextIndex
+from gear_app.index.embedded import EmbeddedIndex, TripleIndex
+from gear_app.index.entities import entity_network, graph_arrays
+from gear_app.index.mentions import MentionIndex, mention_arrays, read_mentions
+from gear_app.index.opensearch import catalogue
+from gear_app.index.opensearch.catalogue import Load, Report, StorageOptions
+from gear_app.index.opensearch.documents import count_documents, documents
+from gear_app.index.opensearch.schema import IndexFacts
 from gear_app.language.mentions import VERSION
 from gear_app.store import Store
 from gear_app.store.collections import check_here
 from gear_app.store.embeddings import EncodedRows, EncodedTexts, Table
-from gear_app.store.entities import Entity
-from gear_app.store.rows import CollectionRow, SetRow, text_hash
+from gear_app.store.questions import question_hash
+from gear_app.store.rows import CollectionRow, SetRow
 from gear_app.workspace.connection import Connection
 from gear_app.workspace.corpus.remote import RemoteIndices
-from gear_app.workspace.corpus.synonymy import Synonymy
 from gear_app.workspace.corpus.vectors import (
-    CacheFolder,
+    compare_names,
     digest_of,
-    encode_in_slices,
+    encode_missing,
     keep_mentions,
+    name_vectors,
     show_step,
+    stored_synonyms,
 )
 from gear_app.workspace.models import Models
-
-if TYPE_CHECKING:
-    from gear_app.index.embedded import EmbeddedIndex
-    from gear_app.index.mentions import MentionIndex
 
 KEPT = 4
 NUMBER_BYTES = 4  # of a vector's number
@@ -88,22 +99,21 @@ class Corpora:
 
     def __init__(self, connection: Connection, models: Models) -> None:
         self._store: Callable[[], Store] = lambda: connection.store
-        self._models = models
+        self._models, self._connection = models, connection
         self._open: dict[_Key, Corpus] = {}
-        self.folder = CacheFolder(connection.path)
-        self.synonymy = Synonymy(self._store, self.folder)
-        self.remote = RemoteIndices(self._store, lambda: models.embedder)
+        self.folder = ArrayFolder(connection.path.with_name(connection.path.name + ".cache"))
+        self.remote = RemoteIndices(self._store, models)
 
     def with_models(self, models: Models) -> Self:
         """Corpora with other models; open ones are shared."""
         other = copy.copy(self)
         other._models = models
-        other.remote = RemoteIndices(self._store, lambda: models.embedder)
+        other.remote = RemoteIndices(self._store, models)
         return other
 
     def get(self, collection: CollectionRow, set_: SetRow | None, revision: int) -> Corpus:
         """The corpus at a revision; texts without vectors are encoded first. What takes long is
-        shown, also later, where a thread makes the corpus's graph of entities.
+        shown, also later, where a thread makes the arrays of the corpus.
 
         Of a corpus in a cluster nothing is loaded; calls of each run are counted by themselves.
         """
@@ -118,7 +128,7 @@ class Corpora:
             self._models.embedder.fingerprint,
         )
         if key not in self._open:
-            self._open[key] = self._make(key, revision)
+            self._open[key] = _Source(self, key, revision).corpus(triples=set_ is not None)
         self._open[key] = self._open.pop(key)  # the last to go
         while len(self._open) > KEPT:
             del self._open[next(iter(self._open))]
@@ -154,8 +164,6 @@ class Corpora:
 
     def embedded(self, corpus: Corpus) -> EmbeddedIndex:
         """The index of a corpus that is in this process. Raises NotReady for one in a cluster."""
-        from gear_app.index.embedded import EmbeddedIndex
-
         if not isinstance(corpus.index, EmbeddedIndex):
             raise NotReady(
                 "This needs the whole collection in memory, and it is in a cluster. Do it in the"
@@ -163,119 +171,185 @@ class Corpora:
             )
         return corpus.index
 
-    def _make(self, key: _Key, revision: int) -> Corpus:
-        passages = self._passages(key, revision)
-        if key.set is None:
-            return passages
-        store, set_ = self._store(), key.set
-        triples, hashes = store.triples.at(set_, revision), store.triples.hashes(set_, revision)
-        digest = digest_of(hashes)
-        rows = EncodedRows("triples", set_, revision, key.model)
-        vectors = self._vectors(rows, {t.id: t.text for t in triples}, digest)
-
-        def entities() -> EntityNetwork:
-            with load_timer():
-                named = self._store().entities.at(set_, revision)
-                return self._entities(key.collection, key.model, named, triples)
-
-        index = self.embedded(passages).over(triples, vectors, entities)
-        return Corpus(index, passages.passages_hash, digest)
-
-    def _passages(self, key: _Key, revision: int) -> Corpus:
-        """The passages of any open corpus will do, whatever its triples; a method that uses none
-        sees none of them.
+    def push(
+        self,
+        collection: str,
+        triples: str | None,
+        addresses: str,
+        storage: StorageOptions,
+        report: Report,
+    ) -> Load:
+        """Load a collection with a triple set (None: the active one) into a cluster, or what of it
+        is missing there, and open it.
         """
-        open_corpus = next(
-            (self._open[k] for k in self._open if (k[:2], k.model) == (key[:2], key.model)), None
+        row = self._store().collections.get(collection)
+        check_here(row)
+        sets, active = self._store().collections, row.active_set_id
+        set_ = sets.get_set(row.id, triples) if triples else sets.find_set(row.id, active)
+        cluster = self.remote.cluster(addresses)
+        with working(show=self._connection.report):
+            corpus = self.get(row, set_, row.revision)
+        index, questions = self.embedded(corpus), self._store().questions.of(row.id)
+        passages = len(index.passages)
+        facts = IndexFacts(
+            collection=row.name,
+            revision=row.revision,
+            triple_set=set_.name if set_ else "",
+            content=corpus.hash,
+            questions=hashlib.sha256(b"".join(map(question_hash, questions))).hexdigest()[:16],
+            model=self._models.embedder.fingerprint,
+            dimension=index.passages.vectors([]).shape[1],
+            passages=passages,
+            triples=len(index.triples),
+            holders=HubLimit().holders(passages),
+            maker=set_.maker if set_ else "",
+            max_iterations=row.max_iterations,
+            shards=storage.shards,
+            hnsw=storage.hnsw,
         )
-        if open_corpus:
-            return Corpus(open_corpus.index, open_corpus.passages_hash)
-        store = self._store()
-        passages = store.passages.at(key.collection, revision)
-        digest = digest_of(store.passages.hashes(key.collection, revision))
-        rows = EncodedRows("passages", key.collection, revision, key.model)
-        vectors = self._vectors(rows, {p.id: p.indexed for p in passages}, digest)
-        # scipy is for the worker, not for the web process.
-        from gear_app.index.embedded import EmbeddedIndex
+        total = count_documents(index, questions)
+        rows = documents(index, questions, facts.holders)
+        return catalogue.push(cluster, facts, rows, total, report, storage.replicas)
 
-        def mentions() -> MentionIndex:
-            with load_timer():
-                return self._mentions(key, revision, passages)
+    def prepare(self, collection_id: int, set_id: int | None) -> Iterator[str]:
+        """Make all that a first question needs of a collection with a triple set, telling before
+        each part what it is.
+        """
+        collections = self._store().collections
+        row = collections.find(collection_id)
+        if row is not None:
+            corpus = self.get(row, collections.find_set(collection_id, set_id), row.revision)
+            yield from self.embedded(corpus).prepare()
 
+
+class _Texts(NamedTuple):
+    """Ids of texts, the hash of all of them in order, and that of ids and texts."""
+
+    ids: NDArray[np.int64]
+    content: str
+    name: str
+
+    @classmethod
+    def of(cls, rows: Iterator[tuple[int, bytes]]) -> Self:
+        """From ids and hashes."""
+        pairs = np.fromiter(rows, np.dtype([("id", np.int64), ("hash", "S16")]))
+        ids, content = pairs["id"].copy(), digest_of([pairs["hash"].tobytes()])
+        return cls(ids, content, digest_of([ids.tobytes(), content.encode()]))
+
+
+class _Source:
+    """What an index of one collection and one triple set at one revision is made of: rows, which
+    are read from the file when they are shown, and arrays of all of them.
+    """
+
+    def __init__(self, corpora: Corpora, key: _Key, revision: int) -> None:
+        self._store, self._embedder = corpora._store, corpora._models.embedder
+        self._folder, self._model = corpora.folder, key.model
+        self._collection, self._set = (key.collection, revision), (key.set or 0, revision)
+        self._passages = _Texts.of(self._store().passages.hashes(*self._collection))
+        self._triples = _Texts.of(self._store().triples.hashes(*self._set))
+
+    def corpus(self, *, triples: bool) -> Corpus:
+        """The corpus; texts without vectors are encoded first."""
+        self._index = TextIndex[Passage](*self._texts("passages", self._passages))
         index = EmbeddedIndex(
-            passages,
-            [],
-            vectors,
-            vectors[:0],
-            self._models.embedder,
-            mentions=None if store.db.read_only else mentions,
-            keep=self.folder.text,
+            self._index,
+            TripleIndex(*self._texts("triples", self._triples), self._graph),
+            self._embedder,
+            self._entities,
+            self._mentions,
+            self._folder.text,
         )
-        return Corpus(index, digest)
+        return Corpus(index, self._passages.content, self._triples.content if triples else "")
 
-    def _mentions(self, key: _Key, revision: int, passages: Sequence[Passage]) -> MentionIndex:
-        """Mentions of the passages, made on the calling thread; passages that were not read yet are
-        read, and sentences without vectors encoded, first.
-        """
-        from gear_app.index.mentions import MentionIndex, mention_arrays
+    def _texts(
+        self, table: Table, texts: _Texts
+    ) -> tuple[NDArray[np.int64], Any, Vectors, KeepArrays]:
+        """What a TextIndex needs."""
+        vectors = self._vectors(table, texts.content, len(texts.ids))
+        keep_words = partial(self._folder.get, f"words-{texts.content}")
+        return texts.ids, partial(self._read, table), vectors, keep_words
 
+    def _read(self, table: Table, ids: Collection[int]) -> Any:  # noqa: ANN401
+        """Rows by id."""
         store = self._store()
-        # Where a title ends matters here, which the digest of "title. text" does not tell.
-        digest = digest_of([text_hash(p.title) + text_hash(p.text) for p in passages])
-        left = store.mentions.counts(key.collection).pending
-        while done := keep_mentions(store, key.collection):
-            left = max(0, left - done)
-            show_step(f"Finding what {left:,} passages name.")
-        arrays = self.folder.named_arrays(
-            f"mentions-{digest}-{VERSION}",
-            lambda: mention_arrays(
-                [passage.id for passage in passages],
-                store.mentions.sentences(key.collection, revision),
-                store.mentions.places(key.collection, revision),
-            ),
-        )
-        rows = EncodedRows("sentences", key.collection, revision, key.model)
+        return store.passages.with_ids(ids) if table == "passages" else store.triples.stored(ids)
+
+    def _vectors(self, table: Table, name: str, size: int) -> Vectors:
+        owner = self._set if table == "triples" else self._collection
+        rows = EncodedRows(table, *owner, self._model)
+
+        def vectors() -> Iterator[Vectors]:
+            self._encode(rows)
+            return self._store().embeddings.of(rows)
+
+        return self._folder.vectors(f"{table}-{self._named(name)}", size, vectors)
+
+    def _named(self, name: str) -> str:
+        """A name of arrays that are of the model, too."""
+        return f"{name}-{digest_of([self._model.encode()], 4)}"
+
+    def _encode(self, rows: EncodedRows) -> None:
+        """Encode the texts of rows that have no vectors yet."""
+        store = self._store()
         missing = sorted(store.embeddings.without(rows))
         for start in range(0, len(missing), TEXTS_AT_ONCE):
-            texts = store.mentions.texts(missing[start : start + TEXTS_AT_ONCE])
-            self._encode(list(dict.fromkeys(texts)))
-        name = f"sentences-{digest}-{VERSION}-{digest_of([key.model.encode()], 4)}"
-        vectors = self.folder.vectors(name, len(arrays["spans"]), lambda: store.embeddings.of(rows))
-        return MentionIndex(MentionNetwork(passages=passages, vectors=vectors, **arrays))
+            ids = missing[start : start + TEXTS_AT_ONCE]
+            if rows.table == "sentences":
+                texts = store.mentions.texts(ids)
+            else:
+                texts = [row.indexed for row in self._read(rows.table, ids).values()]
+            for _ in encode_missing(store, self._embedder.inner, texts):
+                show_step(f"Encoding {len(missing) - start:,} texts that have no vectors yet.")
+        check_stop()  # texts that are gone have no vectors
 
-    def _entities(
-        self, collection_id: int, model: str, named: Sequence[Entity], triples: Sequence[Triple]
-    ) -> EntityNetwork:
+    def _graph(self) -> Arrays:
+        return self._folder.get(f"graph-{self._triples.name}", self._make_graph)
+
+    def _make_graph(self) -> Arrays:
+        triples, entities = self._store().triples, self._store().entities.at(*self._set)
+        ids = np.array([entity.id for entity in entities], np.int64)
+        rows: NDArray[np.int64] = np.fromiter(triples.places(*self._set), np.dtype((np.int64, 3)))
+        ends = np.where(rows[:, 1:] < 0, -1, np.searchsorted(ids, rows[:, 1:]))
+        graph = graph_arrays((entity.name for entity in entities), ends, rows[:, 0])
+        return {**graph, "entities": ids}
+
+    def _entities(self) -> EntityNetwork:
         """The graph of entities, on the calling thread; names that were not compared yet are
         compared first.
         """
-        from gear_app.index.entities import entity_network
+        store, folder, embedder = self._store(), self._folder, self._embedder.inner
+        graph = self._graph()
+        ids, (collection, _) = graph["entities"], self._collection
 
-        ids = [entity.id for entity in named]
-        for left in self.synonymy.extend(
-            collection_id, max(ids, default=0), self._models.embedder.inner
-        ):
-            show_step(left.sentence)
-        return entity_network(
-            triples,
-            {entity.normal: entity.name for entity in named},
-            lambda: self.synonymy.vectors(
-                [entity.name for entity in named], self._models.embedder.inner
-            ),
-            self.synonymy.among(collection_id, ids, model),
-        )
+        def synonyms() -> Arrays:
+            last = int(ids.max(initial=0))
+            for _, sentence in compare_names(store, folder, embedder, collection, last):
+                show_step(sentence)
+            return {"synonymy": stored_synonyms(store, collection, ids, self._model)}
 
-    def _vectors(self, rows: EncodedRows, texts: Mapping[int, str], digest: str) -> Vectors:
-        embeddings = self._store().embeddings
-        missing = list(dict.fromkeys(texts[id_] for id_ in sorted(embeddings.without(rows))))
-        self._encode(missing)
-        check_stop()  # texts that are gone have no vectors
-        return self.folder.vectors(
-            f"{rows.table}-{digest}-{digest_of([rows.fingerprint.encode()], 4)}",
-            len(texts),
-            lambda: embeddings.of(rows),
-        )
+        near = folder.get(f"synonyms-{self._named(self._triples.name)}", synonyms)["synonymy"]
+        read = partial(name_vectors, self._store, folder, embedder, graph["names"])
+        return entity_network(graph, near, read)
 
-    def _encode(self, missing: Sequence[str]) -> None:
-        for left in encode_in_slices(self._store(), self._models.embedder.inner, missing):
-            show_step(f"Encoding {left} texts that have no vectors yet.")
+    def _mentions(self) -> MentionIndex:
+        """Mentions of the passages, on the calling thread; passages that were not read yet are
+        read, and sentences without vectors encoded, first.
+        """
+        store, ids = self._store(), self._passages.ids
+        if store.db.read_only:
+            return read_mentions(self._index, self._embedder.embed)
+
+        def mentions() -> Arrays:
+            collection = self._collection[0]
+            left = store.mentions.counts(collection).pending
+            while done := keep_mentions(store, collection):
+                left = max(0, left - done)
+                show_step(f"Finding what {left:,} passages name.")
+            sentences = store.mentions.sentences(*self._collection)
+            return mention_arrays(ids, sentences, store.mentions.places(*self._collection))
+
+        name = f"{self._passages.name}-{VERSION}"
+        arrays = self._folder.get(f"mentions-{name}", mentions)
+        vectors = self._vectors("sentences", name, len(arrays["spans"]))
+        return MentionIndex(arrays, ids, self._index.read, vectors)

@@ -5,29 +5,34 @@ the same (store.database.first_id).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from itertools import count
 
-from gear_app.core.protocols import Embedder
-from gear_app.core.types import Passage
+from gear_app.core.errors import ModelFailed, NotReady, Unknown
+from gear_app.core.types import Passage, Question
 from gear_app.index.opensearch import catalogue, schema
+from gear_app.index.opensearch.catalogue import StoredIndex
 from gear_app.index.opensearch.cluster import Cluster, address_of, connect
 from gear_app.index.opensearch.index import OpenSearchIndex, StoredRows, with_ids, with_words
 from gear_app.store import Store
+from gear_app.store.collections import same_cluster
 from gear_app.store.rows import CollectionRow, SetRow
+from gear_app.workspace.models import Models
 
 
 class RemoteIndices:
-    """Connections to clusters by address, and the indexes that were opened there."""
+    """Connections to clusters by address, and the indexes that were opened there. Every call
+    raises ClusterFailed, NotReady or BadInput with what is wrong with a cluster.
+    """
 
-    def __init__(self, store: Callable[[], Store], embedder: Callable[[], Embedder]) -> None:
-        self._store, self._embedder = store, embedder
+    def __init__(self, store: Callable[[], Store], models: Models) -> None:
+        self._store, self._models = store, models
         self._clusters: dict[str, Cluster] = {}
         self._open: dict[tuple[str, str], OpenSearchIndex] = {}
 
     def cluster(self, addresses: str, *, anew: bool = False) -> Cluster:
-        """A connection; `anew`: the cluster is asked for its version, plugin and login once more.
-        Raises ClusterFailed, NotReady or BadInput with what is wrong.
-        """
+        """A connection; `anew`: its version, plugin and login are asked for once more."""
         if anew or addresses not in self._clusters:
             self._clusters[addresses] = connect(address_of(addresses))
         return self._clusters[addresses]
@@ -41,7 +46,7 @@ class RemoteIndices:
         key = collection.cluster, name
         if key not in self._open:
             cluster = self.cluster(collection.cluster)
-            self._open[key] = catalogue.open_index(cluster, name, self._embedder())
+            self._open[key] = catalogue.open_index(cluster, name, self._models.embedder)
         return self._open[key]
 
     def passage(self, id_: int) -> Passage | None:
@@ -64,6 +69,130 @@ class RemoteIndices:
     def passages_with(self, collection: CollectionRow, words: str, limit: int) -> list[Passage]:
         """Passages with a word for each of these that begins so, by id."""
         return self._stored(collection).passages(with_words(words), limit)
+
+    def version(self, addresses: str) -> str:
+        """The version of a cluster, connected to anew."""
+        return self.cluster(addresses, anew=True).version
+
+    def status(self, addresses: str) -> list[StoredIndex]:
+        """The indices of a cluster, half-loaded ones too."""
+        return catalogue.stored(self.cluster(addresses))
+
+    def opened(self, addresses: str) -> dict[str, str]:
+        """Names in this workspace of the collections of a cluster that appear here, by the names of
+        their indices there. The cluster is not asked.
+        """
+        address, collections = str(address_of(addresses)), self._store().collections
+        return {
+            index: row.name
+            for row in collections.all()
+            if same_cluster(row.cluster, address)
+            for index in (row.index_name, *(set_.index_name for set_ in collections.sets(row.id)))
+        }
+
+    def drop(
+        self, addresses: str, collection: str, triples: str | None = None, *, closed: bool = False
+    ) -> list[StoredIndex]:
+        """Delete the indices of a collection, with one triple set or all; `closed`: only those that
+        are not open, as half-loaded and earlier ones. The deleted indices.
+        """
+        indices = self.status(addresses)
+        of_collection = [index for index in indices if index.facts.collection == collection]
+        if not of_collection:
+            names = sorted({index.facts.collection for index in indices})
+            raise Unknown("collection of the cluster", collection, names or ["none yet"])
+        dropped = [
+            index
+            for index in of_collection
+            if triples in (None, index.facts.triple_set) and not (closed and index.open)
+        ]
+        catalogue.drop(self.cluster(addresses), dropped)
+        return dropped
+
+    def adopt(
+        self,
+        addresses: str,
+        collection: str | None = None,
+        report: Callable[[str], None] = lambda note: None,
+    ) -> list[str]:
+        """Let the open collections of a cluster appear in this workspace, all or the one of this
+        name, with their questions; the names they have here, in order. Nothing else of them is
+        loaded.
+
+        One that is called as a collection of this workspace is told apart by " (cluster 1)". One
+        that has lost shards is left out: its questions could not be read. `report` receives a
+        sentence for each that cannot be searched from here.
+        """
+        cluster = self.cluster(addresses)
+        address = str(address_of(addresses))
+        names: set[str] = set()  # of the collections here
+        for index in sorted(
+            catalogue.stored(cluster), key=lambda index: (index.created, index.name)
+        ):
+            facts, selected = index.facts, collection in (None, index.facts.collection)
+            if not (selected and index.open and index.health != "red"):
+                continue
+            with suppress(ModelFailed, NotReady, Unknown):  # there is no model to compare with
+                if problem := catalogue.mismatch(facts, self._models.embedder.fingerprint):
+                    report(problem)
+            name = self._name(facts.collection, address)
+            row = self._store().collections.find(name) or self._store().collections.create(name)
+            self._place(row, index, address)
+            if row.index_name != index.name:  # the index before, or none
+                self._copy_questions(row, catalogue.questions(cluster, index))
+            names.add(name)
+        return sorted(names)
+
+    def _place(self, row: CollectionRow, index: StoredIndex, address: str) -> None:
+        """Note that a collection is in a cluster, with a triple set, at a revision."""
+        facts, collections = index.facts, self._store().collections
+        revision = max(row.revision, facts.revision)
+        collections.change(
+            row.id,
+            index_name=index.name,
+            revision=revision,
+            cluster=address,
+            passages_there=facts.passages,
+            passages_revision=revision,
+            max_iterations=facts.max_iterations,
+        )
+        if facts.triple_set:
+            collections.ensure_set(
+                row.id,
+                facts.triple_set,
+                facts.maker,
+                index_name=index.name,
+                revision=revision,
+                triples_there=facts.triples,
+            )
+
+    def _copy_questions(self, row: CollectionRow, questions: Iterable[Question]) -> None:
+        """Save questions of a cluster that are not here; those that are may have been edited."""
+        existing = {question.id for question in self._store().questions.of(row.id)}
+        new = [question for question in questions if question.id not in existing]
+        self._store().questions.save(row.id, new)
+
+    def name_here(self, addresses: str, collection: str) -> str:
+        """Name of a collection of a cluster in this workspace, where it appears now.
+
+        Raises Unknown with those that are there, and NotReady where it is not whole.
+        """
+        adopted = self.adopt(addresses)
+        name = self._name(collection, str(address_of(addresses)))
+        if name not in adopted:
+            for index in self.status(addresses):
+                if index.facts.collection == collection:
+                    catalogue.check_complete(index)
+            raise Unknown("collection of the cluster", collection, adopted or ["none yet"])
+        return name
+
+    def _name(self, collection: str, addresses: str) -> str:
+        for number in count():
+            name = collection + (f" (cluster {number})" if number else "")
+            row = self._store().collections.find(name)
+            if row is None or same_cluster(row.cluster, addresses):
+                return name
+        raise AssertionError  # there is always another number
 
     def _stored(self, collection: CollectionRow) -> StoredRows:
         cluster = self.cluster(collection.cluster)

@@ -1,131 +1,30 @@
-"""Vectors and mentions of a corpus: made and stored, and read as arrays from a cache by the file.
-
-The cache is memory-mapped and may be deleted at any time. A file in it is named by what is in it
-(the texts' hashes in order, and the model), so it can be missing but never stale.
+"""Vectors of texts and names that mean the same, made and stored in slices: a kill or a request to
+stop loses the slice in flight.
 """
 
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Any, BinaryIO
-from zipfile import BadZipFile
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gear_app.core.paths import private_file, private_folder
 from gear_app.core.protocols import Embedder, Vectors
+from gear_app.core.rows import Sparse
 from gear_app.core.threads import check_stop, show
+from gear_app.index.arrays import ArrayFolder
+from gear_app.index.entities import Names, Pairs, synonymy_of
 from gear_app.language.mentions import read
 from gear_app.models.embedders.cache import ENCODED_AT_ONCE
 from gear_app.store import Store
+from gear_app.store.entities import Synonym
+from gear_app.store.rows import text_hash
 
-SUFFIXES = (".npy", ".npz", ".txt")
+COMPARED_AT_ONCE = 50_000_000  # pairs of a slice: about a second
+LEAST_AT_ONCE = 32  # names of a slice
+READ_AT_ONCE = 2_000
 PASSAGES_AT_ONCE = 500  # in a transaction; about half a second
-KEPT = 24  # files, up to five a corpus; the least recently used go first
-
-
-class CacheFolder:
-    """The folder of files that can be made again; private, and never larger than KEPT files."""
-
-    def __init__(self, workspace: Path) -> None:
-        self.path = workspace.with_name(workspace.name + ".cache")
-
-    @contextmanager
-    def new_file(self, path: Path) -> Iterator[BinaryIO]:
-        """A file to write, which is at `path` once it is whole."""
-        private_folder(self.path)
-        partial = path.with_suffix(f".{threading.get_ident()}.partial")
-        try:
-            with private_file(partial).open("wb") as file:
-                yield file
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
-        files = sorted(self._files(), key=lambda file: file.stat().st_mtime)
-        for old in files[:-KEPT]:
-            old.unlink(missing_ok=True)
-
-    def named_arrays(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Arrays by their names, and a list of words, "names", none of which has a line break; the
-        file called so, written where it is missing or unreadable.
-        """
-        path = self.path / f"{name}.npz"
-        with (
-            suppress(OSError, ValueError, KeyError, EOFError, BadZipFile),
-            np.load(path, allow_pickle=False) as file,
-        ):
-            words = file["names"].tobytes().decode()
-            path.touch()
-            return dict(file) | {"names": words.split("\n") if words else []}
-        arrays = make()
-        words = np.frombuffer("\n".join(arrays["names"]).encode(), np.uint8)
-        with suppress(OSError), self.new_file(path) as file:
-            np.savez(file, allow_pickle=False, **arrays | {"names": words})
-        return arrays
-
-    def text(self, name: str, make: Callable[[], str]) -> str:
-        """Text that a method makes once of a collection, by a name that identifies both; made now
-        where nobody has.
-        """
-        path = self.path / f"{digest_of([name.encode()], 16)}.txt"
-        with suppress(OSError):
-            return path.read_text(encoding="utf-8")
-        text = make()
-        with suppress(OSError), self.new_file(path) as file:
-            file.write(text.encode())
-        return text
-
-    def vectors(self, name: str, rows: int, make: Callable[[], Iterator[Vectors]]) -> Vectors:
-        """(rows, d) float32: the file called so, written from `make` where it is missing or
-        unreadable.
-
-        Where it cannot be written (a full disk, a read-only folder) the array is kept in memory.
-        """
-        if rows == 0:
-            return np.zeros((0, 0), np.float32)
-        path = self.path / f"{name}.npy"
-        mapped = _map_file(path, rows)
-        if mapped is not None:
-            return mapped
-        with suppress(OSError), self.new_file(path) as file:
-            vectors = make()
-            first = next(vectors)
-            header = {"descr": "<f4", "fortran_order": False, "shape": (rows, len(first))}
-            np.lib.format.write_array_header_1_0(file, header)
-            file.write(first.tobytes())
-            for vector in vectors:
-                file.write(vector.tobytes())
-        written = _map_file(path, rows)
-        return written if written is not None else np.stack(list(make()))
-
-    def sizes(self) -> list[int]:
-        """How large each of its files is, in bytes."""
-        return [file.stat().st_size for file in self._files()]
-
-    def clear(self) -> None:
-        """Remove its files; each is made again when it is asked for."""
-        for file in self._files():
-            with suppress(OSError):  # it is open, on a system that then keeps it
-                file.unlink(missing_ok=True)
-
-    def _files(self) -> list[Path]:
-        return [file for file in self.path.glob("*.*") if file.suffix in SUFFIXES]
-
-
-def _map_file(path: Path, rows: int) -> Vectors | None:
-    try:
-        array: Vectors = np.load(path, mmap_mode="r")
-    except (OSError, ValueError, EOFError):
-        return None
-    if array.shape[0] != rows:
-        return None
-    with suppress(OSError):  # a read-only folder, or another process forgot the file just now
-        path.touch()
-    return array
 
 
 def show_step(text: str) -> None:
@@ -152,13 +51,76 @@ def encode(store: Store, embedder: Embedder, texts: Sequence[str]) -> None:
         store.embeddings.put_many(embedder.fingerprint, dict(zip(texts, vectors, strict=True)))
 
 
-def encode_in_slices(store: Store, embedder: Embedder, texts: Sequence[str]) -> Iterator[int]:
-    """Encode texts in slices; yields the number of remaining ones before each slice."""
-    for start in range(0, len(texts), ENCODED_AT_ONCE):
-        yield len(texts) - start
-        encode(store, embedder, texts[start : start + ENCODED_AT_ONCE])
+def encode_missing(store: Store, embedder: Embedder, texts: Sequence[str]) -> Iterator[int]:
+    """Encode the texts that have no vector yet in slices; the number of remaining ones before
+    each.
+    """
+    missing = store.embeddings.missing(embedder.fingerprint, texts)
+    for start in range(0, len(missing), ENCODED_AT_ONCE):
+        yield len(missing) - start
+        encode(store, embedder, missing[start : start + ENCODED_AT_ONCE])
 
 
 def digest_of(parts: Iterable[bytes], size: int = 8) -> str:
     """Hash of parts in order, of `size` bytes, as hex digits."""
     return hashlib.blake2b(b"".join(parts), digest_size=size).hexdigest()
+
+
+def name_vectors(
+    open_store: Callable[[], Store], folder: ArrayFolder, embedder: Embedder, names: Sequence[str]
+) -> Vectors:
+    """(n, d) stored vectors of names, memory-mapped; those without are encoded."""
+
+    def vectors() -> Iterator[Vectors]:
+        store = open_store()
+        for start in range(0, len(names), READ_AT_ONCE):
+            batch = [names[place] for place in range(start, min(start + READ_AT_ONCE, len(names)))]
+            for _ in encode_missing(store, embedder, batch):
+                pass
+            by_name = store.embeddings.get_many(embedder.fingerprint, batch)
+            yield from (by_name[name] for name in batch)
+
+    model = digest_of([embedder.fingerprint.encode()], 4)
+    name = f"names-{digest_of(map(text_hash, names))}-{model}"
+    return folder.vectors(name, len(names), vectors)
+
+
+def compare_names(
+    store: Store, folder: ArrayFolder, embedder: Embedder, collection_id: int, upto: int
+) -> Iterator[tuple[int, str]]:
+    """Compare a collection's names up to this entity with those before them and store which mean
+    the same, from where that was done before. Before every slice: the number of remaining names,
+    and what is done next, in words.
+    """
+    model = embedder.fingerprint
+    reached = store.synonyms.reached(collection_id, model)
+    if reached >= upto:
+        return
+    entities = store.entities.upto(collection_id, upto)
+    ids = np.array([entity.id for entity in entities], np.int64)
+    texts = [entity.name for entity in entities]
+    start = int(np.searchsorted(ids, reached, side="right"))
+    for missing in encode_missing(store, embedder, texts):
+        yield len(ids) - start, f"Encoding {missing:,} names without vectors."
+    yield len(ids) - start, f"Reading the vectors of {len(ids):,} names."
+    names = Names(texts, name_vectors(lambda: store, folder, embedder, texts))
+    while start < len(ids):
+        left = len(ids) - start
+        yield left, f"Comparing {left:,} names with those before them."
+        stop = min(len(ids), start + max(LEAST_AT_ONCE, COMPARED_AT_ONCE // (start + 1)))
+        later, earlier, cosines = names.pairs(start, stop)
+        pairs = zip(ids[later].tolist(), ids[earlier].tolist(), cosines.tolist(), strict=True)
+        synonyms, last = (Synonym(*pair) for pair in pairs), int(ids[stop - 1])
+        store.synonyms.add(collection_id, model, synonyms, last)
+        start = stop
+
+
+def stored_synonyms(store: Store, collection_id: int, ids: NDArray[np.int64], model: str) -> Sparse:
+    """(n, n) cosines of the synonyms among these entities, ascending, all of them compared."""
+    rows = store.synonyms.upto(collection_id, model, int(ids.max(initial=0)))
+    stored = np.fromiter(
+        rows, np.dtype([("later", np.int64), ("earlier", np.int64), ("cosine", np.float64)])
+    )
+    stored = stored[np.isin(stored["later"], ids) & np.isin(stored["earlier"], ids)]
+    later, earlier = np.searchsorted(ids, stored["later"]), np.searchsorted(ids, stored["earlier"])
+    return synonymy_of(Pairs(later, earlier, stored["cosine"]), len(ids))

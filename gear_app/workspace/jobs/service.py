@@ -28,7 +28,7 @@ from gear_app.store.rows import JobInfo, Progress, asked_at
 from gear_app.workspace.collections.importer import import_slices
 from gear_app.workspace.connection import Connection, Service
 from gear_app.workspace.corpus.corpora import Corpora
-from gear_app.workspace.corpus.vectors import encode_in_slices, keep_mentions
+from gear_app.workspace.corpus.vectors import compare_names, encode_missing, keep_mentions
 from gear_app.workspace.jobs.extraction import LOOKED_AT_ONCE, ExtractionJob
 from gear_app.workspace.models import Models, spec_for
 
@@ -207,7 +207,8 @@ class JobService(Service):
         meanwhile.
 
         Then the names of the collection, those of other sets too, are compared with each other:
-        which of them mean the same (HippoRAG, GRIEVER).
+        which of them mean the same (HippoRAG, GRIEVER); and the arrays are made that a first
+        question needs.
         """
         store, embedder = self._store, self._models.embedder.inner
         sources: list[tuple[Rows, int, tuple[str, ...]]] = [
@@ -226,14 +227,16 @@ class JobService(Service):
                 while rows := rows_after(owner, last, LOOKED_AT_ONCE):
                     last = rows[-1].id
                     needed = [form.format(row) for row in rows for form in forms]
-                    missing = store.embeddings.missing(embedder.fingerprint, needed)
-                    for _ in encode_in_slices(store, embedder, missing):
+                    for _ in encode_missing(store, embedder, needed):
                         yield Progress(texts, max(texts, total), f"Vectors of {texts:,} texts")
                     texts += len(needed)
                     yield Progress(texts, max(texts, total), f"Vectors of {texts:,} texts")
             last, names = store.entities.counts(collection)
-            for left in self._corpora.synonymy.extend(collection, last, embedder):
-                yield Progress(texts + names - left.names, total, left.sentence)
+            folder = self._corpora.folder
+            for left, next_step in compare_names(store, folder, embedder, collection, last):
+                yield Progress(texts + names - left, total, next_step)
+        for next_step in self._corpora.prepare(collection, set_id):
+            yield Progress(total, total, next_step)
         pairs = store.synonyms.count(collection, embedder.fingerprint)
         synonyms = f", and {pairs:,} synonyms among {names:,} names" if names else ""
         yield Progress(total, total, f"Vectors of {texts:,} texts are there{synonyms}.")

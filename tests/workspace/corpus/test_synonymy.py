@@ -10,7 +10,7 @@ from gear_app.documents.items import Batch, NewTriple
 from gear_app.index.entities import Names, Pairs
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.store.entities import Synonym
-from gear_app.workspace.corpus import synonymy
+from gear_app.workspace.corpus import vectors
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import store_batch
@@ -57,8 +57,8 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 @pytest.fixture
 def slowly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(synonymy, "COMPARED_AT_ONCE", 0)
-    monkeypatch.setattr(synonymy, "LEAST_AT_ONCE", 4)
+    monkeypatch.setattr(vectors, "COMPARED_AT_ONCE", 0)
+    monkeypatch.setattr(vectors, "LEAST_AT_ONCE", 4)
 
 
 def test_a_run_replays_identically_after_more_was_imported_and_the_index_only_grows(
