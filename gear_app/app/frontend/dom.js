@@ -51,14 +51,14 @@ export function curve(x1, y1, x2, y2) {
 
 const observers = new WeakMap();
 
-// Draw now, and again at another width; what ends it.
+// Draw now, and again at another size, as once the styles are there; what ends it.
 export function redrawn(root, draw) {
-  let width = root.clientWidth; // before anything is drawn: what is drawn may bring a scrollbar
+  let [width, height] = [root.clientWidth, root.clientHeight]; // before anything is drawn: what is drawn may bring a scrollbar
   draw();
   observers.get(root)?.disconnect();
   const observer = new ResizeObserver(() => {
-    if (Math.abs(root.clientWidth - width) < 4) return;
-    width = root.clientWidth;
+    if (Math.abs(root.clientWidth - width) < 4 && root.clientHeight === height) return;
+    [width, height] = [root.clientWidth, root.clientHeight];
     draw();
   });
   observer.observe(root);

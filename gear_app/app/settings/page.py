@@ -155,7 +155,8 @@ def _about(workspace: Workspace) -> None:
         {"": "✓" if finding.ok else "✗", "what": finding.subject, "found": finding.state}
         for finding in findings
     ]
-    st.dataframe(rows, hide_index=True, height="content")
+    narrow = {"": st.column_config.Column(width=30), "what": st.column_config.Column(width=190)}
+    st.dataframe(rows, hide_index=True, height="content", column_config=narrow)
     st.caption(APPEARANCE)
 
 
