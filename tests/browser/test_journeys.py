@@ -114,7 +114,7 @@ def test_gold_of_a_question_of_ones_own_is_marked_in_the_ranking(page: Page, ser
     first = page.locator(".ranking tr[data-id]").first
     title = first.locator("td.title").inner_text()
     first.get_by_role("checkbox").check()
-    expect(page.locator(".st-key-gold .gear-rows td").first).to_have_text(title)
+    expect(page.locator(".st-key-gold .gear-rows [scope=row]").first).to_have_text(title)
     expect(page.locator(".gear-figure b").nth(1)).to_have_text("1 of 1")
     page.reload()
     settled(page)
