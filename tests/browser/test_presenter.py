@@ -16,6 +16,7 @@ from tests.browser.conftest import Served, new_collection, settled, unfold
 from tests.waiting import until
 
 HALL = {"width": 1280, "height": 720}
+BARE_WORDS = "all => all.some(one => [...one.childNodes].some(part => part.nodeType === 3))"
 METHODS = {
     "gear": factories.gear_run(),
     "bdtr": rivals.bdtr_run(),
@@ -114,6 +115,7 @@ def test_every_step_fits_a_hall_covered_and_uncovered(
         page.keyboard.press("a")
         expect(page.locator(".presenter h2:not(.prompt)")).to_be_visible()
         assert bottom(page) <= fold["y"], f"uncovered: {step.verb}"
+        assert not page.locator(".presenter .column").evaluate_all(BARE_WORDS), step.verb
         assert smallest(page) >= 20, step.verb
         page.keyboard.press("ArrowRight")
 

@@ -22,7 +22,7 @@ function drawn_card(card, ask) {
 
 function drawn_column(column) {
   const name = column.name && element("h3", "", column.name);
-  const more = column.more && element("p", "more", `+${column.more} more in Explore`);
+  const more = column.more ? element("p", "more", `+${column.more} more in Explore`) : "";
   return element("section", column.roomy ? "column roomy" : "column", name, ...column.cards.map((card) => drawn_card(card, column.ask)), more);
 }
 
