@@ -58,7 +58,7 @@ def test_a_page_that_was_tampered_with_is_refused_in_words(
     monkeypatch.setattr(elements, "message", lambda *words: said.append(words))
     assert share.without_runs(world, [("page.html", damaged)]) == []
     ((sentence, tone),) = said
-    assert sentence.startswith("The runs in this file are damaged") and tone == "bad"
+    assert sentence.startswith("The runs in this file cannot be read") and tone == "bad"
 
 
 def test_an_imported_run_is_shown_by_every_page_and_nothing_is_run_over_it(

@@ -217,7 +217,7 @@ def import_runs(store: Store, path: Path, collection: str = "") -> ImportedRuns:
                 for position, (at_ms, event) in enumerate(run.events, start=1):
                     store.events.add(number, position, at_ms, renumbered(event, numbers))
     except (ValueError, OverflowError, zlib.error) as error:
-        raise BadInput(f"{path.name} holds no runs that can be read: {reason(error)}.") from error
+        raise BadInput(f"The runs in {path.name} cannot be read: {reason(error)}.") from error
     return ImportedRuns(row.name, tuple(ids), existing=False)
 
 
