@@ -232,7 +232,7 @@ def packed(value: bytes) -> bytes:
 
 TEXTS: dict[str, tuple[bytes, str]] = {
     "another page": (b"<p>About boats.</p>", "carries no run"),
-    "cut off": (packed(b'{"gear_app_runs":1}' * 99)[:-30] + b"</script>", "can be read"),
+    "cut off": (packed(b'{"gear_app_runs":1}' * 99)[:-30] + b"</script>", "cannot be read"),
     "a bomb": (packed(b" " * 40_000_000), "more than 30 MB"),
     "deep": (b'{"gear_app_runs":' + b"[" * 1_000_000, "recursion"),
     "a million digits": (b'{"gear_app_runs":' + b"9" * 1_000_000 + b"}", "out of range"),
