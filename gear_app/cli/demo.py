@@ -119,7 +119,7 @@ def _compare(workspace: Workspace, collection: str, triples: str | None, *when: 
         run = runs_by_method.get((question, name), "")
         if not run:
             run = workspace.ask(question, collection, name, triples=triples, owner=DEMO).run
-    first = workspace.runs.featured(collection)
+    first = workspace.store.runs.featured(workspace.collections.get(collection).id)
     if first is None or not first.pinned:
         workspace.runs.pin(run)
     return run

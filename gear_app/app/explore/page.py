@@ -145,7 +145,7 @@ def _current_run(workspace: Workspace, info: CollectionInfo | None) -> RunInfo |
         elements.message_with_button(
             f"{reason} {INSTEAD}", "bad", "Show runs", "show-runs", panels.open_runs, RUNS
         )
-    return None if info is None or run_id == "" else workspace.runs.featured(info.name)
+    return None if info is None or run_id == "" else workspace.store.runs.featured(info.id)
 
 
 page()

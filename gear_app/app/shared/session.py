@@ -44,8 +44,8 @@ def workspace() -> Workspace:
     opened = gear_app.open()
     if demonstration.is_on():
         opened.restrict()
-        names = [info.name for info in opened.collections.all()]
-        if DEMO not in names or opened.runs.featured(DEMO) is None:
+        demos = [info for info in opened.collections.all() if info.name == DEMO]
+        if not (demos and opened.store.runs.featured(demos[0].id)):
             program = launch("gear_app", "demo", "--workspace", str(opened.path))
             subprocess.Popen(program.command, env=program.environment)  # noqa: S603 - our own
     opened.ensure_worker()

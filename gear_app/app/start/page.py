@@ -47,7 +47,7 @@ def page() -> None:
     workspace = session.workspace()
     collections = workspace.collections.all()
     about = next((info for info in collections if info.name == collection.chosen()), None)
-    run = workspace.runs.featured(about.name) if about else None
+    run = workspace.store.runs.featured(about.id) if about else None
     shown_example = None
     if run and run.state == "done":
         titles = elements.passage_titles(workspace, run.collection, run.gold)

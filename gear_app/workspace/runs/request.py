@@ -64,15 +64,6 @@ class Rights:
                 f" {name} out, or run it on the command line: gear-app query --set {name}={value}"
             )
 
-    def check_model(self, model: Spec) -> None:
-        """Raise Refused for a language model whose key the sender may not spend."""
-        if model.key_from == ENVIRONMENT and not self.spend:
-            raise Refused(
-                f"{model.model} is asked with the key of the server's environment, and this request"
-                " may not spend it. Choose the local reader, or type a key of your own on the page"
-                " Settings."
-            )
-
 
 NO_RIGHTS = Rights()
 ALL_RIGHTS = Rights(spend=True, models=True)
@@ -171,8 +162,12 @@ def new_run(store: Store, request: RunRequest) -> RunInfo:
         raise NotReady(f"{NEEDS_MODEL} Choose a language model as the reader.")
     gold = store.questions.find(collection.id, question)
     spec = spec_for(request.model) if request.reader == LLM_READER else None
-    if spec:
-        request.rights.check_model(spec)
+    if spec and spec.key_from == ENVIRONMENT and not request.rights.spend:
+        raise Refused(
+            f"{spec.model} is asked with the key of the server's environment, and this request may"
+            " not spend it. Choose the local reader, or type a key of your own on the page"
+            " Settings."
+        )
     set_ = _triple_set(store, collection, request)
     return RunInfo(
         question=question,

@@ -134,9 +134,3 @@ class RunService(Service):
             state = run.state if run.collection_id else "of a deleted collection"
             raise BadInput(f"Run {run.id} is {state}. Pin one that is done.")
         self._store.runs.pin(run.id)
-
-    def featured(self, collection: str) -> RunInfo | None:
-        """The run that a collection opens with: the pinned one, else the newest that is done, else
-        the newest; None where it has none. Raises Unknown.
-        """
-        return self._store.runs.featured(self._store.collections.get(collection).id)

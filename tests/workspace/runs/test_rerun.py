@@ -94,7 +94,7 @@ def test_a_draft_is_made_by_the_worker_and_is_in_no_list_of_runs(
     assert draft and [*draft.events] == films.reruns.rerun(gear, change)
     assert films.runs.recent() == listed
     assert films.runs.same(change.applied(request_of(films.runs.get(gear)))) is None
-    assert films.runs.featured("films") == listed[0]
+    assert films.store.runs.featured(films.collections.get("films").id) == listed[0]
     films.store.db.execute("UPDATE tasks SET created = '2020-01-01T00:00:00Z' WHERE draft_of")
     films.reruns.draft(gear, RunChange({"gamma": "1"}))
     assert films.store.db.value("SELECT count(*) FROM tasks WHERE draft_of IS NOT NULL") == 1
