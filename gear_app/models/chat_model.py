@@ -35,8 +35,11 @@ class RecordedReplies:
     def __init__(self, server: Server, events: Sequence[Event]) -> None:
         """The calls among a run's events; `server` is the one that was asked."""
         self.server = server
-        stops = [event for event in events if isinstance(event, Stopped) and event.why == "budget"]
-        self._stopped = [BudgetReached(stop.sentence) for stop in stops]
+        self._stopped = [  # by the run's budget
+            BudgetReached(event.sentence)
+            for event in events
+            if isinstance(event, Stopped) and event.why == "budget"
+        ]
         self._calls: dict[tuple[str, str], list[Called]] = defaultdict(list)
         for call in (event for event in events if isinstance(event, Called)):
             self._calls[call.role, call.prompt].append(call)

@@ -68,13 +68,14 @@ class _Transport(httpx2.AsyncHTTPTransport):
 
     def __init__(self, server: Server) -> None:
         # Where there is nothing to verify no certificates are read.
-        verify, proxy = not server.base_url.startswith("http:"), proxy_for(server.base_url)
-        super().__init__(verify=verify, proxy=proxy)
+        verify = not server.base_url.startswith("http:")
+        super().__init__(verify=verify, proxy=proxy_for(server.base_url))
         self._server = server
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """The response, read. Raises Fault or TimeoutError for what is not asked again."""
         key, call, body, ended = self._server.key, CALL.get(), b"", False
+        timeout_s, clock = self._server.patience.timeout_s, asyncio.get_running_loop().time
         call.attempts, call.pieces = call.attempts + 1, 0
         headers = {name: value for name, value in request.headers.items() if name in _SENT}
         # A compressed reply has no bounds; and what a server sends too much on a connection that
@@ -83,20 +84,22 @@ class _Transport(httpx2.AsyncHTTPTransport):
         headers |= {"authorization": f"Bearer {key.reveal()}"} if key else {}
         request.headers = httpx2.Headers(headers)
         try:
-            async with asyncio.timeout(self._server.patience.timeout_s) as limit:
+            async with asyncio.timeout(timeout_s) as limit:
                 response = await super().handle_async_request(request)
                 kind = response.headers.get("content-type", "")
                 streams = response.is_success and kind.startswith("text/event-stream")
+                if streams:  # the time before its first piece, of a long prompt, is not counted
+                    limit.reschedule(clock() + timeout_s)
                 assert isinstance(response.stream, httpx2.AsyncByteStream)
-                async with aclosing(response.stream) as stream:
-                    async for part in stream:
+                async with aclosing(response.stream) as parts:
+                    async for part in parts:
                         body += part
                         call.pieces += part.count(b"data:")
                         if len(body) > LARGEST:
                             raise Fault(f"sent more than {LARGEST // 1_000_000} MB")
                         if streams and not ended and _END.search(body[-len(part) - 50 :]):
                             ended = True  # what comes long after the last piece is not waited for
-                            limit.reschedule(asyncio.get_running_loop().time() + AFTER_END_S)
+                            limit.reschedule(clock() + AFTER_END_S)
         except (httpx2.ReadError, httpx2.RemoteProtocolError) as error:
             raise Fault(BROKEN) from error
         except TimeoutError:
@@ -170,9 +173,8 @@ def explain(error: Exception, server: Server) -> Fault:
             return Fault(f"could not be reached: {excerpt(words, server.key)}", 0)
         case TimeoutError():
             return Fault(f"gave no whole reply within {server.patience.timeout_s:g} s")
-    words = excerpt(str(error), server.key)
-    sent = None if CALL.get().attempts else 0
-    return Fault(f"cannot be used, or sent what cannot be read: {words}", sent)
+    words = f"cannot be used, or sent what cannot be read: {excerpt(str(error), server.key)}"
+    return Fault(words, None if CALL.get().attempts else 0)
 
 
 def _words(data: object) -> str:
