@@ -95,8 +95,11 @@ def exit_status(failure: str) -> int:
 
 
 def public(info: RunInfo | JobInfo) -> dict[str, Any]:
-    """A run or a job for JSON: all but the source of its key, which is for this machine."""
-    return {name: value for name, value in asdict(info).items() if name != "key_from"}
+    """A run or a job for JSON: all but the source of its key, which is for this machine, and
+    an import's report.
+    """
+    left_out = ("key_from", "report")
+    return {name: value for name, value in asdict(info).items() if name not in left_out}
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

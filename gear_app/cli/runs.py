@@ -61,7 +61,7 @@ def unpin(arguments: argparse.Namespace) -> int:
     """Let a run's collection open with its latest run again."""
     workspace = open_workspace(arguments)
     run_id = workspace.runs.find_id(arguments.run)
-    workspace.store.runs.unpin(run_id)
+    workspace.store.runs.pin(run_id, pinned=False)
     return _pinned(arguments, workspace.runs.get(run_id), f"Run {run_id} is not pinned.")
 
 

@@ -82,7 +82,7 @@ def table_csv(results: Results) -> str:
 def _run_lines(workspace: Workspace, evaluation: Evaluation, method: str) -> Iterator[str]:
     """Rankings as they were measured: without the question itself if it is a passage."""
     in_corpus = EvaluationService(workspace).questions_in_corpus(evaluation.collection)
-    files = {FILE + file.tag: file for file in workspace.store.run_files.of(evaluation.id)}
+    files = {FILE + file.tag: file for file in workspace.store.evaluations.files(evaluation.id)}
     runs = evaluation.runs_of(method)["run"]
     for question in evaluation.questions:
         if method in files:

@@ -73,12 +73,7 @@ class EvaluationService:
         self._check(definition)
         collection = store.collections.get(definition.collection).id
         with store.transaction():
-            stored = store.evaluations.existing(collection, definition.to_json())
-            return (
-                stored.id
-                if stored
-                else store.evaluations.create(collection, definition.to_json(), owner)
-            )
+            return store.evaluations.create(collection, definition.to_json(), owner)
 
     def _check(self, definition: Definition) -> None:
         for question in self._questions(definition)[:1]:
@@ -105,7 +100,7 @@ class EvaluationService:
         row = self.workspace.store.evaluations.get(id_)
         questions = self._questions(self.definition(id_))
         stored = run_files.read(questions, content, file)
-        self.workspace.store.run_files.keep(id_, stored)
+        self.workspace.store.evaluations.keep_file(id_, stored)
         return run_files.ranked(stored, questions, self.questions_in_corpus(row.collection))
 
     def estimate(self, definition: Definition) -> Estimate | None:
@@ -155,7 +150,7 @@ class EvaluationService:
         """A hash of everything that `load` reads: the definition, runs, run files, gold."""
         store = self.workspace.store
         definition = store.evaluations.get(id_).definition
-        parts = definition, store.evaluations.stamp(id_), store.run_files.stamp(id_)
+        parts = definition, store.evaluations.stamp(id_)
         return blake2b(repr(parts).encode(), digest_size=8).hexdigest()
 
     def stop(self, id_: str) -> None:
@@ -213,7 +208,7 @@ class EvaluationService:
         in_corpus, questions = self.questions_in_corpus(row.collection), self._questions(definition)
         files = tuple(
             run_files.ranked(file, questions, in_corpus)
-            for file in self.workspace.store.run_files.of(id_)
+            for file in self.workspace.store.evaluations.files(id_)
         )
         runs = self._measured(id_, in_corpus, answer=definition.answer)
         rows = rows_of(definition, questions, runs, files)

@@ -9,18 +9,14 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from gear_app.store.collections import Collections
+from gear_app.store.collections import Collections, Questions
 from gear_app.store.database import Database
-from gear_app.store.embeddings import Embeddings
 from gear_app.store.entities import Entities, Synonyms
-from gear_app.store.evaluations import Evaluations, Labels, RunFiles
-from gear_app.store.extractions import Extractions
-from gear_app.store.mentions import Mentions
+from gear_app.store.evaluations import Evaluations, Labels
+from gear_app.store.extractions import Extractions, Mentions
+from gear_app.store.models import Embeddings, Prices, Replies
 from gear_app.store.passages import Documents, Passages
-from gear_app.store.processes import Processes
-from gear_app.store.questions import Questions
 from gear_app.store.runs import Events, Runs
-from gear_app.store.spending import Prices, Replies
 from gear_app.store.tasks import Tasks
 from gear_app.store.triples import Edits, Triples
 
@@ -46,12 +42,10 @@ class Store:
         self.embeddings = Embeddings(self.db)
         self.replies = Replies(self.db)
         self.prices = Prices(self.db)
-        self.processes = Processes(self.db, Path(path))
-        self.tasks = Tasks(self.db, self.processes)
+        self.tasks = Tasks(self.db)
         self.runs = Runs(self.db, self.tasks)
         self.events = Events(self.db)
         self.evaluations = Evaluations(self.db)
-        self.run_files = RunFiles(self.db)
         self.labels = Labels(self.db)
 
     def transaction(self) -> AbstractContextManager[None]:

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from gear_app.core import demonstration
 from gear_app.core.errors import BadInput, StoreFailed
 from gear_app.core.paths import private_file
-from gear_app.core.text import cut
+from gear_app.core.text import cut, normalise_entity
 from gear_app.store.schema import SCHEMA, VERSION
 
 APPLICATION_ID = 0x47454152  # "GEAR": tells a workspace from another program's SQLite file
@@ -98,6 +98,7 @@ class Database:
                 location, timeout=WAIT_S, detect_types=types, isolation_level=None, uri=True
             )
             self._db.create_function("fold", 1, str.casefold, deterministic=True)
+            self._db.create_function("normal", 1, normalise_entity, deterministic=True)
             self._db.create_function("unhex", 1, bytes.fromhex, deterministic=True)
             self._prepare()
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gear_app.core.text import normalise_entity
 from gear_app.store.database import LISTED, StoreTable
-from gear_app.store.embeddings import MODEL, number_model
+from gear_app.store.models import MODEL, number_model
 from gear_app.store.rows import LIVE
 
 

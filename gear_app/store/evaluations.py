@@ -32,6 +32,16 @@ class RunPlace(NamedTuple):
     part: int = 0
 
 
+class RunFile(NamedTuple):
+    """A run file by its tag: its name, and by question the passages' keys with their scores, best
+    first.
+    """
+
+    tag: str
+    file: str
+    rankings: Mapping[str, Sequence[tuple[str, float]]]
+
+
 @dataclass(frozen=True, slots=True)
 class EvaluationRow:
     """An evaluation; `definition` is JSON. `reached` says why models are asked no more."""
@@ -76,7 +86,10 @@ class Evaluations(StoreTable):
         owner: str = "",
         budget: int | None = None,
     ) -> str:
-        """Keep a definition; the id of the new evaluation."""
+        """Keep a definition; the id of the new evaluation, or of the one that has it already."""
+        stored = self._select("e.collection_id = ? AND e.definition = ?", collection_id, definition)
+        if stored:
+            return stored[0].id
         row = {"id": secrets.token_hex(4), "collection_id": collection_id, "budget": budget}
         row |= {"definition": definition, "owner": owner, "created": now()}
         self._db.insert("evaluations", row)
@@ -84,21 +97,13 @@ class Evaluations(StoreTable):
 
     def get(self, id_: str) -> EvaluationRow:
         """An evaluation by its id. Raises Unknown."""
-        rows = self._select("WHERE e.id = ?", [id_])
-        if not rows:
-            raise Unknown("evaluation", id_, [row.id for row in self.all()[:5]])
-        return rows[0]
+        for row in self._select("e.id = ?", id_):
+            return row
+        raise Unknown("evaluation", id_, [row.id for row in self.all()[:5]])
 
     def all(self) -> list[EvaluationRow]:
         """All of them, the newest first."""
-        return self._select("", [])
-
-    def existing(self, collection_id: int, definition: Mapping[str, Any]) -> EvaluationRow | None:
-        """The newest with this very definition."""
-        rows = self._select(
-            "WHERE e.collection_id = ? AND e.definition = ?", [collection_id, definition]
-        )
-        return rows[0] if rows else None
+        return self._select("true")
 
     def change(self, id_: str, **columns: object) -> None:
         """Give columns of an evaluation other values."""
@@ -118,7 +123,7 @@ class Evaluations(StoreTable):
 
     def stamp(self, id_: str) -> tuple[object, ...]:
         """Content that changes whenever its runs end, are made anew or get other gold, and whenever
-        its collection, its questions or their gold change.
+        its collection, its questions or their gold, or its run files change.
         """
         runs = (
             "SELECT group_concat(json_array(e.method, e.question, e.part, e.run, r.state, r.gold))"
@@ -130,7 +135,8 @@ class Evaluations(StoreTable):
             " WHERE g.question_id = q.id))) FROM evaluations e JOIN collections c ON c.id ="
             " e.collection_id LEFT JOIN questions q ON q.collection_id = c.id WHERE e.id = ?"
         )
-        return tuple(tuple(self._db.tuples(sql, [id_])) for sql in (runs, questions))
+        files = "SELECT tag, number FROM run_files WHERE evaluation_id = ? ORDER BY number"
+        return tuple(tuple(self._db.tuples(sql, [id_])) for sql in (runs, questions, files))
 
     def runs(self, id_: str, version: int) -> list[MeasuredRun]:
         """Its runs with the facts that this version computed of them, in no order."""
@@ -200,49 +206,26 @@ class Evaluations(StoreTable):
             self.stop(id_, [method for (method,) in methods])
             self._db.delete("evaluation_runs", evaluation_id=id_, run=run)
 
-    def _select(self, condition: str, values: Sequence[object]) -> list[EvaluationRow]:
+    def keep_file(self, id_: str, run_file: RunFile) -> None:
+        """Keep a run file, in place of the one with this tag that was there."""
+        self._db.insert("run_files", {"evaluation_id": id_, **run_file._asdict()}, "REPLACE")
+
+    def files(self, id_: str) -> list[RunFile]:
+        """An evaluation's run files, in the order they were brought."""
+        sql = "SELECT tag, file, rankings FROM run_files WHERE evaluation_id = ? ORDER BY number"
+        return self._db.values(RunFile, sql, [id_])
+
+    def drop_file(self, id_: str, tag: str) -> None:
+        """Forget a run file."""
+        self._db.delete("run_files", evaluation_id=id_, tag=tag)
+
+    def _select(self, condition: str, *values: object) -> list[EvaluationRow]:
         rows = self._db.rows(
             "SELECT e.*, c.name AS collection FROM evaluations e JOIN collections c ON c.id ="
-            f" e.collection_id {condition} ORDER BY e.number DESC",
-            list(values),
+            f" e.collection_id WHERE {condition} ORDER BY e.number DESC",
+            values,
         )
         return [from_row(EvaluationRow, row) for row in rows]
-
-
-class RunFile(NamedTuple):
-    """A run file by its tag: its name, and by question the passages' keys with their scores, best
-    first.
-    """
-
-    tag: str
-    file: str
-    rankings: Mapping[str, Sequence[tuple[str, float]]]
-
-
-class RunFiles(StoreTable):
-    """A workspace's run files, by evaluation."""
-
-    def keep(self, evaluation: str, run_file: RunFile) -> None:
-        """Keep a file, in place of the one with this tag that was there."""
-        row = {"evaluation_id": evaluation, **run_file._asdict()}
-        self._db.insert("run_files", row, "REPLACE")
-
-    def of(self, evaluation: str) -> list[RunFile]:
-        """An evaluation's files, in the order they were brought."""
-        sql = "SELECT tag, file, rankings FROM run_files WHERE evaluation_id = ? ORDER BY number"
-        return self._db.values(RunFile, sql, [evaluation])
-
-    def stamp(self, evaluation: str) -> tuple[tuple[str, int], ...]:
-        """The tag and the number of each file: a file in the place of another has a new number."""
-        rows = self._db.tuples(
-            "SELECT tag, number FROM run_files WHERE evaluation_id = ? ORDER BY number",
-            [evaluation],
-        )
-        return tuple((tag, number) for tag, number in rows)
-
-    def drop(self, evaluation: str, tag: str) -> None:
-        """Forget a file."""
-        self._db.delete("run_files", evaluation_id=evaluation, tag=tag)
 
 
 class Labels(StoreTable):

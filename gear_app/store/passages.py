@@ -148,10 +148,12 @@ class Passages(StoreTable):
         """Reserve so many ids, inside a transaction, that no passage and no triple will have; the
         first of them.
         """
-        tables = "name IN ('passages', 'triples')"
-        last = int(self._db.value(f"SELECT max(seq) FROM sqlite_sequence WHERE {tables}"))
-        self._db.execute(f"UPDATE sqlite_sequence SET seq = ? WHERE {tables}", [last + number])
-        return last + 1
+        last = self._db.value(
+            "UPDATE sqlite_sequence SET seq = ? + (SELECT max(seq) FROM sqlite_sequence WHERE name"
+            " IN ('passages', 'triples')) WHERE name IN ('passages', 'triples') RETURNING seq",
+            [number],
+        )
+        return int(last) - number + 1
 
     def add_recorded(self, collection_id: int, passages: Iterable[Passage]) -> None:
         """Store the passages of imported runs under reserved ids. Of several with the same key or
@@ -202,12 +204,6 @@ class Passages(StoreTable):
             f" a.alias IN {LISTED}"
         )
         return dict(self._db.tuples(sql, [collection_id, [*ids]]))
-
-    def added(self, collection_id: int, id_: str) -> int | None:
-        """The revision that added the passage with this key or alias, or None."""
-        key = self.aliases(collection_id, [id_]).get(id_, id_)
-        sql = "SELECT added FROM passages WHERE collection_id = ? AND key = ? AND retired IS NULL"
-        return next(iter(self._db.values(int, sql, [collection_id, key])), None)
 
     def hashes(self, collection_id: int, revision: int) -> Iterator[tuple[int, bytes]]:
         """Ids and content hashes of a revision's passages, by id."""
@@ -290,10 +286,6 @@ class Passages(StoreTable):
             [[*ids]],
         )
         return {id_: part_label(*part) for id_, *part in rows}
-
-    def of_document(self, document_id: int) -> list[Passage]:
-        """The passages of a document, by id."""
-        return self._select("document_id = ? AND retired IS NULL ORDER BY id", [document_id])
 
     def _select(self, condition: str, parameters: Parameters) -> list[Passage]:
         sql = f"SELECT {PASSAGE} FROM passages p WHERE {condition}"

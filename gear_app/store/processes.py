@@ -1,5 +1,4 @@
-"""The processes of a workspace: whether those that took runs and jobs are alive, and the state of
-its one worker.
+"""The processes of a workspace, and whether those that took runs and jobs are alive.
 
 A process that takes a task holds a lock file while it works, which the system drops with the
 process, however it ends. So a dead one is known at once, whatever the clock says.
@@ -13,22 +12,13 @@ import secrets
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from filelock import FileLock, Timeout
 
 from gear_app.core.errors import StoreFailed
-from gear_app.store.database import Database, StoreTable
 
 _NAME = re.compile(r"\d+:[0-9a-f]{16}")
 _ALIVE: set[str] = set()  # the names of this process
-
-
-class WorkerRow(NamedTuple):
-    """The worker: the name of its process, and starting, ready, busy or not running."""
-
-    process: str
-    state: str
 
 
 def new_name() -> str:
@@ -88,27 +78,8 @@ def at_work(process: str, since: float | None) -> str:
     return f"process {process.partition(':')[0]} has been at it{when}"
 
 
-class Processes(StoreTable):
-    """The processes that use a workspace."""
-
-    def __init__(self, db: Database, workspace: Path) -> None:
-        super().__init__(db)
-        self._workspace = workspace
-
-    def is_dead(self, process: str) -> bool:
-        """Whether the process of this name has ended."""
-        if process in _ALIVE:
-            return False
-        return not (_NAME.fullmatch(process) and Lock(self._workspace, process).is_held())
-
-    def show(self, process: str, state: str) -> None:
-        """Store the state of the worker from now on."""
-        with self._db.transaction():
-            self._db.delete("worker")
-            self._db.insert("worker", {"process": process, "state": state})
-
-    def worker(self) -> WorkerRow:
-        """State of the worker."""
-        rows = self._db.values(WorkerRow, "SELECT process, state FROM worker")
-        running = rows and Lock(self._workspace).is_held()
-        return rows[0] if running else WorkerRow("", "not running")
+def is_dead(workspace: Path, process: str) -> bool:
+    """Whether the process of this name has ended."""
+    if process in _ALIVE:
+        return False
+    return not (_NAME.fullmatch(process) and Lock(workspace, process).is_held())

@@ -46,7 +46,6 @@ class CollectionRow:
     passages_revision: int
     active_set_id: int | None
     max_iterations: int | None
-    created: str
     cluster: str = ""
     index_name: str = ""
     passages_there: int = 0
@@ -65,7 +64,6 @@ class SetRow:
     name: str
     maker: str
     revision: int
-    created: str
     index_name: str = ""
     triples_there: int = 0
 
@@ -224,6 +222,7 @@ class JobInfo(Task):
     failed: int = 0
     rate: float = 0.0
     passages: int = 0
+    report: str = "[]"  # the result of each file of an import, as JSON
     undone: bool = False
 
     @property

@@ -105,10 +105,9 @@ class Runs(StoreTable):
     def get(self, id_: str | int) -> RunInfo:
         """A run by its id, or by its number. Raises Unknown."""
         column = "id" if isinstance(id_, str) else "number"
-        run = self._first(f"r.{column} = ?", [id_])
-        if run is None:
-            raise Unknown("run", str(id_), [other.id for other in self.recent(limit=5)])
-        return run
+        for run in self._select(f"r.{column} = ?", [id_]):
+            return run
+        raise Unknown("run", str(id_), [other.id for other in self.recent(limit=5)])
 
     def ids_with_prefix(self, start: str) -> list[str]:
         """The ids that begin so, the newest first."""
@@ -137,11 +136,11 @@ class Runs(StoreTable):
         """The runs of a collection that ask a question with these words, whatever their case and
         punctuation, the newest first.
         """
-        sql = "SELECT DISTINCT question FROM tasks WHERE collection_id = ? AND kind = 'run'"
-        questions = self._db.values(str, sql, [collection_id])
-        normal = normalise_entity(text)
-        spellings = [question for question in questions if normalise_entity(question) == normal]
-        return self.of_questions(collection_id, spellings)
+        return self._select(
+            "r.kind = 'run' AND r.collection_id = ? AND normal(r.question) = ? ORDER BY r.number"
+            " DESC",
+            [collection_id, normalise_entity(text)],
+        )
 
     def stamp(self, collection_id: int) -> tuple[object, ...]:
         """Stamp that changes whenever a run of a collection is done, or its gold is marked."""
@@ -158,20 +157,14 @@ class Runs(StoreTable):
         gold = list(dict.fromkeys(keys))
         self._db.update("tasks", {"gold": gold, "gold_marked": now()}, id=id_)
 
-    def pin(self, id_: str) -> None:
-        """Let its collection open with this run, instead of any that was pinned before."""
+    def pin(self, id_: str, *, pinned: bool = True) -> None:
+        """Let its collection open with this run, instead of any that was pinned before; or not with
+        it any more.
+        """
         self._db.execute(
-            "UPDATE collections SET pinned_run = r.number FROM tasks r"
-            " WHERE r.id = ? AND collections.id = r.collection_id",
-            [id_],
-        )
-
-    def unpin(self, id_: str) -> None:
-        """Let its collection open with its latest run again; nothing where another is pinned."""
-        self._db.execute(
-            "UPDATE collections SET pinned_run = NULL"
-            " WHERE pinned_run = (SELECT number FROM tasks WHERE id = ?)",
-            [id_],
+            "UPDATE collections SET pinned_run = iif(?, r.number, nullif(pinned_run, r.number))"
+            " FROM tasks r WHERE r.id = ? AND collections.id = r.collection_id",
+            [pinned, id_],
         )
 
     def featured(self, collection_id: int) -> RunInfo | None:

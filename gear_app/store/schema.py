@@ -277,9 +277,10 @@ CREATE TABLE run_facts (                  -- what is shown of a run, computed fr
     facts JSON_TEXT NOT NULL              -- ranks of gold passages, why it stopped, scores
 );
 CREATE TABLE worker (                      -- what the worker does, while it has its lock
-    process TEXT PRIMARY KEY,             -- its name
+    number INTEGER PRIMARY KEY CHECK (number = 1),  -- there is one
+    process TEXT NOT NULL,                -- its name
     state TEXT NOT NULL                   -- starting, ready or busy
-) WITHOUT ROWID;
+);
 CREATE TABLE model_replies (              -- so that asking the same again costs nothing
     key BLOB PRIMARY KEY,                 -- of server, model, prompt and settings
     server TEXT NOT NULL,                 -- its address

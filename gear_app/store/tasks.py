@@ -8,12 +8,13 @@ import json
 import time
 from collections.abc import Collection
 from dataclasses import astuple, fields
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from gear_app.core.errors import Cancelled, Deleted, NotReady, Unknown
-from gear_app.store.database import LISTED, Database, StoreTable
+from gear_app.store.database import LISTED, StoreTable
 from gear_app.store.evaluations import OWNER
-from gear_app.store.processes import Processes
+from gear_app.store.processes import Lock, is_dead
 from gear_app.store.rows import JobInfo, Spent, State, Task, cancel, from_row, from_task, now
 
 # Runs that may be under way at once. They compute in turns, so that several are in progress only
@@ -69,6 +70,13 @@ _SUMS = ", ".join(
 )
 
 
+class WorkerRow(NamedTuple):
+    """The worker: the name of its process, and starting, ready, busy or not running."""
+
+    process: str
+    state: str
+
+
 class Spending(NamedTuple):
     """Spending on a model of a server in this workspace, in so many runs and extraction jobs."""
 
@@ -81,10 +89,6 @@ class Spending(NamedTuple):
 
 class Tasks(StoreTable):
     """A workspace's runs and jobs, on their way."""
-
-    def __init__(self, db: Database, processes: Processes) -> None:
-        super().__init__(db)
-        self._processes = processes
 
     def add(self, kind: str, **columns: object) -> int:
         """Put a task in the queue; its number."""
@@ -163,7 +167,17 @@ class Tasks(StoreTable):
 
     def _dead(self) -> list[str]:
         running = self._db.values(str, "SELECT DISTINCT process FROM tasks WHERE state = 'running'")
-        return [process for process in running if self._processes.is_dead(process)]
+        return [process for process in running if is_dead(Path(self._db.path), process)]
+
+    def show_worker(self, process: str, state: str) -> None:
+        """Store the state of the worker from now on."""
+        self._db.insert("worker", {"number": 1, "process": process, "state": state}, "REPLACE")
+
+    def worker(self) -> WorkerRow:
+        """State of the worker."""
+        rows = self._db.values(WorkerRow, "SELECT process, state FROM worker")
+        running = rows and Lock(Path(self._db.path)).is_held()
+        return rows[0] if running else WorkerRow("", "not running")
 
     def show(self, task: Task, **columns: object) -> bool:
         """Store columns of a task, such as what it does now, for the screen; False where its
@@ -212,16 +226,15 @@ class Tasks(StoreTable):
         Deleted where its collection is gone: what comes then would not be of all of it.
         """
         rows = self._db.tuples(
-            "SELECT cancel, state = 'running' AND process = ?, collection_id FROM tasks WHERE"
+            "SELECT CASE WHEN cancel THEN 'Cancelled.' WHEN state <> 'running' OR process <> ? THEN"
+            " 'Another process has taken this over.' ELSE '' END, collection_id FROM tasks WHERE"
             " number = ?",
             [task.process, task.number],
         )
-        cancelled, running, collection_id = next(iter(list(rows)), (True, False, None))
-        kept = "What happened so far" if task.kind in ("run", "draft") else "What was done"
-        if cancelled:
-            raise Cancelled(f"Cancelled. {kept} is kept.")
-        if not running:
-            raise Cancelled(f"Another process has taken this over. {kept} is kept.")
+        stopped, collection_id = next(rows, ("Cancelled.", None))
+        if stopped:
+            kept = "What happened so far" if task.kind in ("run", "draft") else "What was done"
+            raise Cancelled(f"{stopped} {kept} is kept.")
         if collection_id is None:
             raise deletion_error(task)
 
@@ -316,20 +329,6 @@ class Tasks(StoreTable):
             " BY model ORDER BY max(number)",
             [set_id],
         )
-
-    def messages(self, owner: str) -> list[str]:
-        """Messages of the runs of this owner that are under way."""
-        return self._db.values(
-            str,
-            "SELECT message FROM tasks WHERE kind = 'run' AND owner = ? AND state = 'running' AND"
-            " message <> '' ORDER BY number",
-            [owner],
-        )
-
-    def reports(self, number: int) -> str:
-        """The result of each file of an import, as JSON. Raises Unknown."""
-        self.job(number)
-        return str(self._db.value("SELECT report FROM tasks WHERE number = ?", [number]))
 
     def revisions(self, number: int) -> list[int]:
         """The revisions of its collection that a job made."""

@@ -69,7 +69,7 @@ class Worker:
             store.tasks.recover()
             self._imports.tidy()
             with self._connection.alive():
-                store.processes.show(self._connection.process, "starting")
+                store.tasks.show_worker(self._connection.process, "starting")
                 self._do(lambda: self._runner.models.embedder.embed([]), self._job_thread)
                 while self._connection.path.exists() and self._turn(once):
                     pass
@@ -84,7 +84,7 @@ class Worker:
             unfinished = self.count_unfinished()
             state = "busy" if unfinished else "ready"
             if state != self._state:
-                self._connection.store.processes.show(self._connection.process, state)
+                self._connection.store.tasks.show_worker(self._connection.process, state)
                 self._state = state
             if not (unfinished and self.take()):  # it waits for a server, or for a place
                 time.sleep(IDLE_S)

@@ -27,11 +27,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from gear_app.store.embeddings import EncodedRows
 
 from gear_app.core.protocols import Vectors
 from gear_app.core.types import Passage, Span, Triple
 from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.store.embeddings import EncodedRows
 from gear_app.workspace.corpus.vectors import keep_mentions
 from gear_app.workspace.workspace import Workspace
 

@@ -93,8 +93,8 @@ def test_secrets_and_settings_of_the_folder_are_not_taken_over(tmp_path: Path) -
     made = filled(tmp_path)
     with serving(folder, "--workspace", str(made.path)) as server:
         server.load_page()
-        until(lambda: made.store.processes.worker().state != "not running")
-        worker = made.store.processes.worker()
+        until(lambda: made.store.tasks.worker().state != "not running")
+        worker = made.store.tasks.worker()
         assert worker is not None
         environment = (
             Path(f"/proc/{worker.process.split(':')[0]}/environ").read_bytes().split(b"\0")

@@ -32,9 +32,9 @@ def test_a_collection_opens_with_the_pinned_run_else_with_the_newest_that_is_don
     store.runs.pin(first)
     assert featured(store) == first
     assert [store.runs.get(id_).pinned for id_ in (first, second)] == [True, False]
-    store.runs.unpin(second)
+    store.runs.pin(second, pinned=False)
     assert featured(store) == first
     store.runs.pin(second)
     assert [store.runs.get(id_).pinned for id_ in (first, second)] == [False, True]
-    store.runs.unpin(second)
+    store.runs.pin(second, pinned=False)
     assert featured(store) == second and not store.runs.get(second).pinned

@@ -13,7 +13,6 @@ from gear_app.core.text import count
 from gear_app.display.evaluate.words import failed_sentence
 from gear_app.evaluation.service import EvaluationProgress, EvaluationService
 from gear_app.evaluation.variants import variant
-from gear_app.store.evaluations import OWNER
 
 REFRESH_S = 1.0
 REDRAW = "evaluate-redraw"
@@ -136,10 +135,12 @@ def _words(service: EvaluationService, id_: str, progress: EvaluationProgress) -
     sentence = f"{progress.ended:,} of {count(progress.total, 'run')}{failed}"
     if not progress.going:
         return f"{sentence}. Stopped."
-    worker = service.workspace.store.processes.worker().state
+    worker = service.workspace.store.tasks.worker().state
     if worker != "busy":
         return f"{sentence}. The worker is {worker}."
-    return ". ".join([sentence, *service.workspace.store.tasks.messages(OWNER + id_)])
+    links = service.workspace.store.evaluations.links(id_).values()
+    messages = sorted({run.message for run in links if run.state == "running" and run.message})
+    return ". ".join([sentence, *messages])
 
 
 def _resume(service: EvaluationService, id_: str) -> None:

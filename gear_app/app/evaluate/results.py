@@ -322,7 +322,7 @@ def _run_files(workspace: Workspace, results: Results) -> None:
                 literal(f"Remove {tag}"),
                 key=f"evaluate-drop-{file.words}",
                 on_click=elements.attempt,  # somebody else may have been quicker
-                args=(ERROR, workspace.store.run_files.drop, id_, tag),
+                args=(ERROR, workspace.store.evaluations.drop_file, id_, tag),
             )
     chosen = st.file_uploader(
         "Lines of question, Q0, passage, rank, score and tag, with the ids of exported judgments",

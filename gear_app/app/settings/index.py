@@ -22,7 +22,7 @@ from gear_app.display.labels import as_sentence, byte_words, literal
 from gear_app.index.opensearch.catalogue import StoredIndex
 from gear_app.index.opensearch.cluster import URL, address_of
 from gear_app.models.embedders import PAPERS, VARIABLE, describe_embedder
-from gear_app.store.embeddings import EncodedTexts
+from gear_app.store.models import EncodedTexts
 from gear_app.store.rows import CollectionInfo
 from gear_app.workspace.corpus.corpora import IndexState
 from gear_app.workspace.workspace import Workspace

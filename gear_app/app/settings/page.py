@@ -48,13 +48,12 @@ def _budget() -> None:
 
 
 def _replies(workspace: Workspace) -> None:
-    cached = workspace.store.replies.size()
+    replies, size = workspace.store.replies.size()
     st.html(markup.title("Cached replies", "asking the same again costs nothing"))
-    if not cached.replies:
+    if not replies:
         elements.message("None yet.")
         return
-    size = f"{count(cached.replies, 'reply', 'replies')}, {byte_words(cached.bytes)}."
-    elements.message(size)
+    elements.message(f"{count(replies, 'reply', 'replies')}, {byte_words(size)}.")
     st.button(
         "Delete them",
         key="forget-replies",

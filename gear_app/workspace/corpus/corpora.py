@@ -30,9 +30,8 @@ from gear_app.index.opensearch.documents import count_documents, documents
 from gear_app.index.opensearch.schema import IndexFacts
 from gear_app.language.mentions import VERSION
 from gear_app.store import Store
-from gear_app.store.collections import check_here
-from gear_app.store.embeddings import EncodedRows, EncodedTexts, Table
-from gear_app.store.questions import question_hash
+from gear_app.store.collections import check_here, question_hash
+from gear_app.store.models import EncodedRows, EncodedTexts, Table
 from gear_app.store.rows import CollectionRow, SetRow
 from gear_app.workspace.connection import Connection
 from gear_app.workspace.corpus.remote import RemoteIndices

@@ -26,8 +26,8 @@ from gear_app.models.errors import BudgetReached, CallFailed, ServerFailed
 from gear_app.models.server import REPLY_LIMIT
 from gear_app.store import Store
 from gear_app.store.extractions import Shortfall
+from gear_app.store.models import add_event
 from gear_app.store.rows import JobInfo, Progress, Spent, asked_at
-from gear_app.store.spending import add_event
 from gear_app.trace.events import Called, Event, Failed
 from gear_app.workspace.corpus.provenance import refused_words, store_triples, with_sentences
 from gear_app.workspace.corpus.vectors import encode

@@ -105,7 +105,7 @@ class ImportService(Service):
 
     def reports(self, job_id: int) -> list[FileReport]:
         """The result of each file of an import; [] before it is done. Raises Unknown."""
-        return REPORTS.validate_json(self._store.tasks.reports(job_id))
+        return REPORTS.validate_json(self._store.tasks.job(job_id).report)
 
     def undo(self, job_id: int) -> None:
         """Take out again what an import has stored; runs made before can still be replayed.

@@ -82,7 +82,7 @@ class JobService(Service):
                 key_from=spec.key_from if spec else "",
                 budget=budget,
             )
-            self._store.extractions.retry_failed(set_.id)
+            self._store.extractions.retry(set_.id)
         return job.id
 
     def extract(
@@ -144,7 +144,7 @@ class JobService(Service):
 
         A language model is asked anew: its replies without triples are not kept.
         """
-        return self._store.extractions.retry_empty(self._set_id(collection, triples))
+        return self._store.extractions.retry(self._set_id(collection, triples), empty=True)
 
     def _set_id(self, collection: str, triples: str | None) -> int:
         """The id of a triple set; 0 for one that is not made yet."""

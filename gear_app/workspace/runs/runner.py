@@ -34,9 +34,8 @@ from gear_app.models.embedders.local import LocalModel
 from gear_app.models.reader.edits import edited
 from gear_app.models.reader.roles import AnswerRequest, Reader
 from gear_app.store.collections import check_complete
-from gear_app.store.embeddings import EncodedRows
+from gear_app.store.models import EncodedRows, add_event
 from gear_app.store.rows import RunInfo, Spent, State, asked_at
-from gear_app.store.spending import add_event
 from gear_app.trace.events import (
     Answered,
     Emit,

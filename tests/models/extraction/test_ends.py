@@ -21,7 +21,7 @@ def test_cancelling_closes_the_connections_at_once_and_keeps_what_came(world: Wo
     job = world.made.jobs.enqueue_extraction("c", "llm")
     turns.take()
     until(lambda: len(server.asked) >= 8)
-    until(lambda: world.made.store.replies.size().replies == 3)
+    until(lambda: world.made.store.replies.size()[0] == 3)
     world.made.jobs.cancel(job)
     turns.take()
     assert server.gone.wait(PATIENCE_S)
