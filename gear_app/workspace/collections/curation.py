@@ -210,5 +210,4 @@ def _field(name: str, text: str) -> str:
 
 
 def _identity(triple: Triple) -> tuple[int, str, str, str]:
-    """Identity of a triple within its set: its passage and its words."""
     return triple.passage_id, *triple.words

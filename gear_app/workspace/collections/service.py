@@ -90,8 +90,8 @@ class CollectionService(Service):
 
         Raises Unknown and ClusterFailed.
         """
-        by_id = self._store.passages.with_ids([passage_id])
-        passage = by_id.get(passage_id) or self._in_cluster().passage(passage_id)
+        here = self._store.passages.with_ids([passage_id]).get(passage_id)
+        passage = here or self._in_cluster().passage(passage_id)
         if passage is None:
             raise Unknown("passage", str(passage_id))
         return passage
@@ -178,7 +178,6 @@ class CollectionService(Service):
         return suggest(triples, list(dict.fromkeys([*first, *stating.values()])), limit)
 
     def _by_key(self, row: CollectionRow, keys: Sequence[str]) -> dict[str, Passage]:
-        """The present passages by key, wherever the collection is. Raises Unknown."""
         if row.cluster:
             passages = self._in_cluster().passages_with_keys(row, keys)
         else:

@@ -168,13 +168,13 @@ def _is_stated(verb: str, triple: Triple, passage: Passage) -> bool:
     is not cut out of a longer name.
     """
     sentence = passage.text[slice(*triple.span)] if triple.span else passage.text
-    stated = rf"\b{verb}\b[^.;]{{,40}}(?<!\w){re.escape(triple.object)}(?![-–'’]?\w| [A-Z]\w)"
-    opening = rf"(?:The )?{re.escape(triple.subject)}|(?:He|She|It) "
-    return bool(re.match(opening, sentence) and re.search(stated, sentence))
+    opening = rf"(?:(?:The )?{re.escape(triple.subject)}|(?:He|She|It) )"
+    object_ = rf"(?<!\w){re.escape(triple.object)}(?![-–'’]?\w| [A-Z]\w)"
+    return bool(re.match(rf"{opening}.*\b{verb}\b[^.;]{{,40}}{object_}", sentence, re.DOTALL))
 
 
 def _field_facts(passage: Passage) -> Iterator[Suggestion]:
-    """The facts of "Key: value" lines, about the passage's title."""
+    # "Key: value" lines are about the passage's title.
     for match in FIELD.finditer(passage.text):
         key, value = match[1], match[2].strip()
         ordinary = {*key.lower().split()} & (FUNCTION_WORDS | PREPOSITIONS)
@@ -199,8 +199,8 @@ def _questions(facts: Sequence[Suggestion]) -> Iterator[Suggestion]:
         name = f"{article[1].lower()} {first.topic}" if article else first.topic
         if _is_name(first.answer) or is_date(first.answer):
             yield first._replace(question=first.question.format(name=name))
-        following = about[normalise_entity(first.answer)] if _is_name(first.answer) else []
-        for last in following[:MOST_ABOUT] if first.phrase else ():
+        bridge = normalise_entity(first.answer)
+        for last in about[bridge][:MOST_ABOUT] if first.phrase and _is_name(first.answer) else ():
             question = last.question.format(name=first.phrase.format(name=name))
             if not (
                 passage.title == last.passages[0].title

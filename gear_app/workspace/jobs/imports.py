@@ -67,11 +67,10 @@ class ImportService(Service):
             return self.reports(job.id)
         finally:
             row = self._store.collections.find(job.collection_id)
-            if job.request["made"] and row is not None and row.revision == 0:
-                # Not where another process goes on with it.
-                used = any(other.going for other in self._store.tasks.jobs(row.id))
-                used = used or bool(self._store.collections.sets(row.id))
-                if not used and not any(self._store.passages.counts(row.id)):
+            if job.request["made"] and row is not None and not row.revision:
+                # Another process may go on with it.
+                going = any(other.going for other in self._store.tasks.jobs(row.id))
+                if not going and not any(self._store.passages.counts(row.id)):
                     self._store.collections.delete(row.name)
 
     def enqueue(
@@ -125,9 +124,9 @@ class ImportService(Service):
             if job.undone:  # its questions may have come again with a later import
                 raise BadInput(f"Import {job_id} was undone already.")
             collection = job.collection_id or 0  # a job is deleted with it
+            added = self._store.documents.added_at(collection, self._store.tasks.revisions(job_id))
             revision = self._store.collections.raise_revision(collection, passages=True)
-            revisions = self._store.tasks.revisions(job_id)
-            for document in self._store.documents.added_at(collection, revisions):
+            for document in added:
                 self._store.documents.retire(document.id, revision)
             self._store.tasks.undo_import(job, revision)
         shutil.rmtree(import_folder(self.connection.path, job), ignore_errors=True)
@@ -146,12 +145,11 @@ class ImportService(Service):
         self, material: Material, folder: Path, fields: Mapping[str, str]
     ) -> tuple[str, Origin]:
         """The name of an import and its origin; uploads and pasted text are written to a folder."""
-        roles = tuple(fields.items())
         if isinstance(material, Path):
             path = material.expanduser().absolute()
             if not path.exists():
                 raise BadInput(f"No such file or folder: {material}")
-            return path.name, Origin(path=str(path), fields=roles)
+            return path.name, Origin(path=str(path), fields=tuple(fields.items()))
         if self.connection.restricted:
             raise Refused(demonstration.WAY_OUT)
         if isinstance(material, Pasted):
@@ -169,4 +167,4 @@ class ImportService(Service):
         if isinstance(material, Pasted):
             return name or PASTED, Origin(text=str(places[0]), title=name)
         uploads = zip((name for name, _ in files), map(str, places), strict=True)
-        return name, Origin(files=tuple(uploads), fields=roles)
+        return name, Origin(files=tuple(uploads), fields=tuple(fields.items()))

@@ -147,10 +147,9 @@ class JobService(Service):
         return self._store.extractions.retry(self._set_id(collection, triples), empty=True)
 
     def _set_id(self, collection: str, triples: str | None) -> int:
-        """The id of a triple set; 0 for one that is not made yet."""
         row = self._store.collections.get(collection)
         set_ = self._store.collections.find_set(row.id, triples)
-        return set_.id if set_ else 0
+        return set_.id if set_ else 0  # it is not made yet
 
     def work(self, job: JobInfo) -> Slices:
         """Do a claimed job on this thread, slice by slice, and store its progress and its end. A
@@ -274,7 +273,6 @@ def import_folder(workspace: Path, job: JobInfo) -> Path:
 
 
 def _number_of_texts(store: Store, collection: int, set_id: int) -> int:
-    """How many texts get vectors."""
     passages, sentences = store.passages.counts(collection), store.mentions.counts(collection)
     texts = passages.passages + sentences.sentences + 3 * store.triples.count(set_id)
     return texts + store.entities.counts(collection)[1]
