@@ -23,6 +23,7 @@ from gear_app.cli.options import (
     command,
     flag,
     option,
+    positive,
     requested_model,
 )
 from gear_app.cli.output import Progress, emit, exit_status, note, open_workspace, public, table
@@ -136,6 +137,13 @@ def next_steps(unfinished: JobInfo) -> str:
     ),
     flag("--retry-empty", "try the passages again that gave no triples"),
     option(
+        "--processes",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="read passages in N processes (the local extractor)",
+    ),
+    option(
         "--triples", metavar="SET", help="the triple set to make; default: the extractor's name"
     ),
     BUDGET,
@@ -156,7 +164,12 @@ def extract(arguments: argparse.Namespace) -> int:
         return report.write_estimate(arguments, estimate)
     if estimate:
         budget = report.budget_in_force(estimate, budget)
-    job = workspace.jobs.extract(collection, extractor, set_, progress, model=model, budget=budget)
+    job = workspace.jobs.extract(
+        *(collection, extractor, set_, progress),
+        model=model,
+        budget=budget,
+        processes=arguments.processes,
+    )
     workspace.jobs.encode(collection, job.triple_set, progress)
     paused = "paused. " if job.state == "paused" else ""
     spent = report.spent(job.spent, Spec.from_json(job.model).model if job.model else "")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -49,8 +50,9 @@ class ParsedText(NamedTuple):
     offsets: list[int]
 
 
+@cache
 def load_parser() -> Language:
-    """The parser. ModelFailed says what to install where it is missing."""
+    """The parser, loaded once in a process. ModelFailed says what to install if it is missing."""
     try:
         import spacy
 
@@ -135,9 +137,6 @@ class LocalExtractor:
 
     name = "local"
 
-    def __init__(self) -> None:
-        self._nlp: Language | None = None
-
     @property
     def fingerprint(self) -> str:
         """The versions of the rules and of the parser's model; ModelFailed without a model."""
@@ -168,10 +167,8 @@ class LocalExtractor:
                     yield extraction(passage, of_text, prepared.brackets, parsed)
 
     def _language(self) -> Language:
-        if self._nlp is None:
-            with load_timer():
-                self._nlp = load_parser()
-        return self._nlp
+        with load_timer():
+            return load_parser()
 
 
 def extraction(

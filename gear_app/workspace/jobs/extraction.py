@@ -12,8 +12,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from functools import partial, reduce
+from multiprocessing import get_context
+from signal import SIG_IGN, SIGINT, signal
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from gear_app.core.errors import Cancelled, GearError, ModelFailed
@@ -75,7 +84,12 @@ class ExtractionJob:
     """
 
     def __init__(
-        self, store: Store, job: JobInfo, extractor: Extractor, embedder: Embedder
+        self,
+        store: Store,
+        job: JobInfo,
+        extractor: Extractor,
+        embedder: Embedder,
+        processes: int = 1,
     ) -> None:
         assert job.set_id is not None and job.collection_id is not None
         self._store, self._job, self._embedder = store, job, embedder
@@ -85,6 +99,11 @@ class ExtractionJob:
         self._size, self._at_once = EXTRACTED_AT_ONCE, 1
         self._pool: Executor = Here()
         self._ask: Callable[[list[Passage]], list[Outcome]] = partial(extract, extractor)
+        if processes > 1:  # twice as many groups: none waits while triples are stored here
+            self._at_once = 2 * processes
+            self._pool = ProcessPoolExecutor(
+                processes, get_context("spawn"), signal, (SIGINT, SIG_IGN)
+            )
         if job.model:
             llm = cast("LlmExtractor", extractor)
             self._size, self._at_once = 1, llm.model.server.at_once

@@ -45,6 +45,7 @@ class JobService(Service):
     def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
         super().__init__(connection)
         self._models, self._corpora = models, corpora
+        self._processes = 1  # that extract at once
 
     def enqueue_extraction(
         self,
@@ -94,13 +95,16 @@ class JobService(Service):
         *,
         model: Spec | None = None,
         budget: int | None = None,
+        processes: int = 1,
     ) -> JobInfo:
-        """Extract in this process until everything is searchable; resumes what was begun.
+        """Extract in this process until everything is searchable; resumes what was begun. Passages
+        are read in so many `processes`, where no language model does it.
 
         Vectors of names and partial triples are left to the worker, or to `encode`. `progress` is
         called after every slice. Where another process does the same, it is followed until it ends.
         """
         job = self.enqueue_extraction(collection, extractor, triples, model=model, budget=budget)
+        self._processes = processes
         return self.run(job, progress)
 
     def encode(
@@ -198,7 +202,8 @@ class JobService(Service):
         else:
             budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
             extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
-            yield from ExtractionJob(store, job, extractor, embedder).slices()
+            extraction = ExtractionJob(store, job, extractor, embedder, self._processes)
+            yield from extraction.slices()
 
     def _vectors(self, job: JobInfo, collection: int, set_id: int) -> Slices:
         """Vectors of all that methods and readers compare, where they are missing: passages first,

@@ -9,7 +9,7 @@ import pytest
 from gear_app.core.errors import ModelFailed
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Extraction, Passage
-from gear_app.models.extractor.local import LocalExtractor
+from gear_app.models.extractor.local import LocalExtractor, load_parser
 
 pytestmark = pytest.mark.models
 EXTRACTOR = LocalExtractor()
@@ -116,6 +116,7 @@ def test_any_text_gives_an_extraction(text: str) -> None:
 
 def test_a_missing_parser_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "spacy", None)
+    load_parser.cache_clear()
     with pytest.raises(ModelFailed, match="pip install spacy"):
         next(LocalExtractor().extract([Passage(0, "p", "t", "text")]))
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.workspace import Workspace
-from tests.workspaces import ToyExtractor, corpus_of, failures
+from tests.workspaces import ToyExtractor, corpus_of, failures, workspace
 
 
 def test_extraction_stores_triples_with_their_sentences_and_shows_what_gave_none(
@@ -44,6 +48,21 @@ def test_a_passage_that_fails_fails_alone_and_is_tried_again_next_time(tmp_path:
     extractor.asked.clear()
     made.jobs.extract("c", "toy")
     assert len(extractor.asked) == 1 and len(failures(made, "c", "toy")) == 1
+
+
+def test_two_processes_extract_what_one_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A test of a page leaves its script as the main module, which new processes would run.
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+    found = []
+    for processes in (1, 2):
+        made = workspace(tmp_path / f"{processes}.db")
+        made.imports.do(corpus_of(tmp_path, 60), "c")
+        job = made.jobs.extract("c", "toy", processes=processes)
+        assert (job.state, job.done) == ("done", 60)
+        found.append({t.words for t in made.collections.triples("c", "toy", limit=99)})
+    assert found[0] == found[1] and len(found[0]) == 60
 
 
 def test_a_cancelled_extraction_keeps_what_it_made_and_the_next_one_goes_on(tmp_path: Path) -> None:
