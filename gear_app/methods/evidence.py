@@ -273,15 +273,16 @@ def _written(shared: SharedMentions, name: str, places: Sequence[int]) -> str:
 
 
 def _is_half(shared: SharedMentions, name: str, places: Sequence[int]) -> bool:
-    """Whether a mention is only a part of other names in all passages: "Thomas" of "Thomas Bouch"
-    and "Thomas Telford".
+    """Whether a mention is only a part of other names in all passages, "Thomas" of "Thomas Bouch"
+    and "Thomas Telford", or only a label, "Status: open".
     """
+    texts = [shared.passages[place].text for place in places]
+    ends = {text[span.end : span.end + 1] for text in texts for span in _places(text, [name])}
     wordings = [_wordings(shared, name, place) for place in places]
     last_words = [{wording[-1] for wording in of_passage} for of_passage in wordings]
     alone = any(len(wording) == 1 for of_passage in wordings for wording in of_passage)
-    return (
-        all(last_words) and not alone and not set.intersection(*last_words) and name[0] not in "@#"
-    )
+    is_part = all(last_words) and not alone and not set.intersection(*last_words)
+    return name[0] not in "@#" and (is_part or (" " not in name and ends == {":"}))
 
 
 def _wordings(shared: SharedMentions, name: str, place: int) -> list[list[str]]:

@@ -84,6 +84,8 @@ def test_a_month_leads_nowhere_and_a_day_is_told_without_the_year_that_only_one_
         ("Rain in May 2024.", "Snow in May 2024.", ""),
         ("The Selkie No. 4 is dear.", "Grease: Selkie No. 4, a tin.", "Selkie No. 4"),
         ("Thomas Bouch planned it.", "Here Thomas Telford was born.", ""),
+        ("Status: open\nPlace: yard", "Status: closed\nPlace: shed", ""),
+        ("Murdo: I carved it.", "It was Murdo who did.", "Murdo"),
         ("Ian Curtis sang it.", "The singer, Ian Curtis, was ill.", "Ian Curtis"),
     ],
 )
