@@ -25,7 +25,6 @@ from gear_app.core.errors import BadInput, Refused
 from gear_app.core.text import count, storable
 from gear_app.documents.items import MEGABYTE, Limits, Notes, Skipped
 
-_GUESS = "read as {}: if letters look wrong, save it as UTF-8 and import it again"
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -35,7 +34,6 @@ _MARKS = (
 _SAMPLE = 100_000  # bytes that a guess is made from, around those that are not ASCII
 _FOREIGN = re.compile(rb".{0,200}[\x80-\xff].{0,200}")
 _FEW = 0.2  # bytes that are no UTF-8 for each letter beyond ASCII: of other encodings, more are
-_PIECE = 1_000_000  # bytes
 
 
 def decode(content: bytes) -> tuple[str, list[str]]:
@@ -56,7 +54,7 @@ def encoding_of(file: BinaryIO) -> tuple[str, str]:
     decoder = codecs.getincrementaldecoder("utf-8")("ignore")
     size = foreign = fitting = 0
     sample = bytearray()
-    for piece in itertools.chain([start], iter(partial(file.read, _PIECE), b"")):
+    for piece in itertools.chain([start], iter(partial(file.read, MEGABYTE), b"")):
         if b"\x00" in piece:
             raise BadInput("it is not text: it contains binary data")
         text = decoder.decode(piece)
@@ -71,7 +69,7 @@ def encoding_of(file: BinaryIO) -> tuple[str, str]:
     match = detect(bytes(sample))
     guessed = match.codec is not None and not str(match.encoding).upper().startswith("UTF")
     name = str(match.encoding) if guessed else "windows-1252"
-    return name, _GUESS.format(name)
+    return name, f"read as {name}: if letters look wrong, save it as UTF-8 and import it again"
 
 
 _HIDDEN = ("__MACOSX", "Thumbs.db", "desktop.ini")
@@ -119,8 +117,9 @@ class Source(NamedTuple):
 
     def open(self) -> BinaryIO:
         """The content."""
-        zipped = self.name.lower().endswith(".gz")
-        return cast("BinaryIO", gzip.GzipFile(fileobj=self.reader())) if zipped else self.reader()
+        if not self.name.lower().endswith(".gz"):
+            return self.reader()
+        return cast("BinaryIO", gzip.GzipFile(fileobj=self.reader()))
 
 
 def sources(origin: Origin, limits: Limits) -> Iterator[Source]:
@@ -129,19 +128,18 @@ def sources(origin: Origin, limits: Limits) -> Iterator[Source]:
     """
     path = Path(origin.path)
     if not origin.path:
-        files = [on_disk(Path(place), name) for name, place in origin.files]
+        files = [_on_disk(Path(place), name) for name, place in origin.files]
     elif path.is_dir():
         files = _checked(_folder(path), limits)
     elif path.is_file():
-        files = [on_disk(path, path.name)]
+        files = [_on_disk(path, path.name)]
     else:
         raise BadInput(f"No such file or folder: {path}")
     for source in files:
         yield from opened(source, limits)
 
 
-def on_disk(path: Path, name: str) -> Source:
-    """A file of this machine."""
+def _on_disk(path: Path, name: str) -> Source:
     size = path.stat().st_size
     return Source(storable(name), size, size, partial(io.FileIO, path))
 
@@ -152,7 +150,7 @@ def load(source: Source, limits: Limits) -> bytes:
     """
     with source.open() as file:
         content = file.read(limits.file_bytes + 1)
-    check_ratio(max(source.size, len(content)), source.packed, limits)
+    _check_ratio(max(source.size, len(content)), source.packed, limits)
     if len(content) > limits.file_bytes:
         raise Refused(
             f"it is too large: at most {limits.file_bytes // MEGABYTE} MB are read at once;"
@@ -164,7 +162,7 @@ def load(source: Source, limits: Limits) -> bytes:
         raise BadInput("the file has a password, or is in an old format; save it anew without")
     if zipfile.is_zipfile(io.BytesIO(content)):
         for info in zipfile.ZipFile(io.BytesIO(content)).infolist():
-            check_ratio(info.file_size, info.compress_size, limits)
+            _check_ratio(info.file_size, info.compress_size, limits)
     return content
 
 
@@ -172,10 +170,10 @@ def open_text(source: Source, limits: Limits, notes: Notes) -> TextIO:
     """A file as a stream of text. Raises BadInput for what is not text, Skipped where it is
     empty.
     """
-    check_ratio(source.size, source.packed, limits)
+    _check_ratio(source.size, source.packed, limits)
     file = source.open()
     encoding, note = encoding_of(file)
-    check_ratio(file.tell(), source.packed, limits)
+    _check_ratio(file.tell(), source.packed, limits)
     if not file.tell():
         raise Skipped("it is empty")
     notes.add_sentence(note)
@@ -183,8 +181,7 @@ def open_text(source: Source, limits: Limits, notes: Notes) -> TextIO:
     return io.TextIOWrapper(file, encoding, "replace", newline="")
 
 
-def check_ratio(size: int, packed: int, limits: Limits) -> None:
-    """Raise Refused for what unpacks to far more than files do."""
+def _check_ratio(size: int, packed: int, limits: Limits) -> None:
     if size > max(MEGABYTE, limits.ratio * packed) or size > limits.expanded_bytes:
         raise Refused(f"it expands more than {limits.ratio}-fold; that looks like a zip bomb")
 
@@ -222,7 +219,7 @@ def _is_hidden(path: PurePath) -> bool:
 def _folder(folder: Path) -> list[Source]:
     places = [(path.relative_to(folder), path) for path in folder.rglob("*")]
     return [
-        on_disk(path, name.as_posix())
+        _on_disk(path, name.as_posix())
         for name, path in sorted(places, key=lambda place: (place[0].parent.parts, place[0].name))
         if path.is_file() and not (path.is_symlink() or _is_hidden(name))
     ]
@@ -234,8 +231,7 @@ def _checked(files: list[Source], limits: Limits) -> list[Source]:
     """
     if not files:
         raise Skipped("the folder or archive is empty")
-    size = sum(source.size for source in files)
-    if len(files) > limits.members or size > limits.expanded_bytes:
+    if len(files) > limits.members or sum(s.size for s in files) > limits.expanded_bytes:
         raise Refused(
             f"the folder or archive holds more than {limits.members:,} files or"
             f" {limits.expanded_bytes // MEGABYTE:,} MB; import its parts one by one"
@@ -243,9 +239,8 @@ def _checked(files: list[Source], limits: Limits) -> list[Source]:
     paths = [PurePosixPath(source.name) for source in files]
     packs = {path.parent for path in paths if _PACK.fullmatch(path.name)}
     packs |= {path.parent.parent for path in paths if path.match("queries/*.parquet")}  # MTEB
-    stranger = Skipped("not a part of the pack it lies in")
     return [
-        source._replace(error=source.error or stranger)
+        source._replace(error=source.error or Skipped("not a part of the pack it lies in"))
         if path.parent in packs and not (_PACK_ROWS.search(path.name) or is_qrels(source.path))
         else source
         for source, path in zip(files, paths, strict=True)

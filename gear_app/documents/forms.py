@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import PurePath, PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 
 from gear_app.core.errors import BadInput
 from gear_app.core.text import count, cut, normalise_entity
 from gear_app.documents.blocks import ReadDocument
 from gear_app.documents.files import Source, is_named, is_qrels, open_text
-from gear_app.documents.items import UNKNOWN, Batch, Fields, Limits, NewTriple, Notes, derived_key
+from gear_app.documents.items import Batch, Fields, Limits, NewTriple, Notes, derived_key
 from gear_app.documents.passages import LONGEST, add_document, add_passage, is_long
 from gear_app.documents.questions import CONTENT, QUESTION, QUESTION_ID, add_question
 from gear_app.documents.rows import (
@@ -108,28 +108,12 @@ _CORPUS_ID = (
     *(*ID, "passage_id", "psg_id", "pid", "docno", "docid", "doc_id"),
     *("corpus_id", "chunk_id"),
 )
-_ROLE_FIELDS = {"passage": "passage_id"}
-_QUOTED = re.compile(r"\"([^\n]+)\"\n")  # title of a passage of FlashRAG's corpora
-
-
-class RowForm(NamedTuple):
-    """A form of rows: its name in reports, how a row is added, and names of fields, one of each
-    tuple of which every row has.
-    """
-
-    name: str
-    add: Callable[[Batch, Row], None]
-    fields: tuple[tuple[str, ...], ...]
-
-    def fits(self, row: Row) -> bool:
-        """Whether a row has the form."""
-        return all(any(name in row for name in names) for names in self.fields)
 
 
 def _add_text(batch: Batch, row: Row) -> None:
     """Add a text; that of a table's row without an id is under lines of the other fields."""
     title, text, id_ = (first(row, names) for names in (_CORPUS_TITLE, _CORPUS_TEXT, _CORPUS_ID))
-    quoted = _QUOTED.match(text)
+    quoted = re.match(r"\"([^\n]+)\"\n", text)  # the title in FlashRAG's corpora
     if quoted and not title:
         title, text = quoted[1].replace('""', '"'), text[quoted.end() :].strip()
     of_table = batch.name.lower().endswith((".csv", ".tsv")) and bool(first(row, TEXT))
@@ -159,13 +143,15 @@ def _add_judgement(batch: Batch, row: Row) -> None:
     batch.notes.count("passage", "judged not relevant", grade(relevance) <= 0)
 
 
-_FORMS = (
-    RowForm("an OpenIE file", add_openie, (("extracted_triples",),)),
-    RowForm("relevance judgements", _add_judgement, JUDGEMENT),
-    RowForm("a corpus", _add_text, (TEXT,)),
-    RowForm("triples", add_triple, (SUBJECT, PREDICATE, OBJECT)),
-    RowForm("questions", _add_question, (QUESTION, CONTENT)),
-    RowForm("a corpus", _add_text, (_CORPUS_TEXT,)),
+# Forms of rows: the name in reports, the function that adds a row, and names of fields, one of each
+# tuple of which every row has.
+_FORMS: tuple[tuple[str, Callable[[Batch, Row], None], tuple[tuple[str, ...], ...]], ...] = (
+    ("an OpenIE file", add_openie, (("extracted_triples",),)),
+    ("relevance judgements", _add_judgement, JUDGEMENT),
+    ("a corpus", _add_text, (TEXT,)),
+    ("triples", add_triple, (SUBJECT, PREDICATE, OBJECT)),
+    ("questions", _add_question, (QUESTION, CONTENT)),
+    ("a corpus", _add_text, (_CORPUS_TEXT,)),
 )
 
 
@@ -184,20 +170,20 @@ def renaming(head: Row, fields: Fields, path: PurePosixPath) -> Callable[[Row], 
 
 
 def _by_roles(roles: Mapping[str, str], row: Row) -> Row:
-    named = {_ROLE_FIELDS.get(role, role): row.get(name) for role, name in roles.items()}
+    named = {
+        "passage_id" if role == "passage" else role: row.get(name) for role, name in roles.items()
+    }
     if "question" in roles and "text" in roles:
         named["paragraphs"] = [{"title": named.get("title"), "text": named.pop("text")}]
     return {name: row[name] for name in QUESTION_ID if name in row} | named
 
 
-def fields_needed(head: Row) -> str:
-    """Sentence on the fields there are, those needed, and how to say which is which."""
+def _fields_needed(head: Row) -> str:
     names = cut(" ".join(", ".join(map(str, head)).split()), 1_000)
     return (
-        f"Its fields: {names or 'none'}. Needed: a text, or a"
-        " question with answers or gold, or a triple with the id of its passage."
-        f" {UNKNOWN}: --fields question=…,answers=…,gold=…,text=…,title=…,subject=…,predicate=…,"
-        "object=…,passage=…"
+        f"Its fields: {names or 'none'}. Needed: a text, or a question with answers or gold, or a"
+        " triple with the id of its passage. Say which is which: --fields question=…,answers=…,"
+        "gold=…,text=…,title=…,subject=…,predicate=…,object=…,passage=…"
     )
 
 
@@ -233,45 +219,45 @@ def read_rows(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]
     rows = _rows(source, limits, batch.notes)
     head = next(rows, {})
     rename = renaming(plain_row(head), fields, source.path)
-    form = next((form for form in _FORMS if form.fits(rename(plain_row(head)))), None)
+    usual = rename(plain_row(head))
     rows = itertools.chain([head], rows)
-    if form is not None:
-        yield from _parts((rename(plain_row(row)) for row in rows), form, batch, limits)
-    elif source.ending in TABLES:
-        document = ReadDocument(notes=batch.notes.sentences())
-        document.add_table([list(head), *(list(row.values()) for row in rows)], head=True)
-        yield document_batch(source, document, "a table")
-    else:
-        raise BadInput(f"it is of no known form. {fields_needed(head)}")
+    for batch.read_as, add, fields_of_form in _FORMS:
+        if all(any(name in usual for name in names) for names in fields_of_form):
+            yield from _parts((rename(plain_row(row)) for row in rows), add, batch, limits)
+            return
+    if source.ending not in TABLES:
+        raise BadInput(f"it is of no known form. {_fields_needed(head)}")
+    document = ReadDocument(notes=batch.notes.sentences())
+    document.add_table([list(head), *(list(row.values()) for row in rows)], head=True)
+    yield document_batch(source, document, "a table")
 
 
-def _parts(rows: Iterable[Row], form: RowForm, batch: Batch, limits: Limits) -> Iterator[Batch]:
-    batch.read_as = form.name
+def _parts(
+    rows: Iterable[Row], add: Callable[[Batch, Row], None], batch: Batch, limits: Limits
+) -> Iterator[Batch]:
     row: Row = {}
     size = number = wrong = 0
     for number, row in enumerate(rows, start=1):
         before = len(batch.passages)
         try:
-            form.add(batch, row)
+            add(batch, row)
         except WRONG_SHAPE:
             wrong += 1
-            first = f"the first is number {number}"
-            batch.notes.count("row", f"not in the form of {form.name}", example=first)
+            example = f"the first is number {number}"
+            batch.notes.count("row", f"not in the form of {batch.read_as}", example=example)
         size += _ROW + sum(len(passage.text) for passage in batch.passages[before:])
         if size > limits.part_characters:
             yield batch
             batch, size = Batch(batch.name, read_as=batch.read_as), 0
     if wrong == number:
         raise BadInput(
-            f"it looks like {form.name}, but none of its {count(number, 'row')} can be used."
-            f" {fields_needed(row)}"
+            f"it looks like {batch.read_as}, but none of its {count(number, 'row')} can be used."
+            f" {_fields_needed(row)}"
         )
     yield batch
 
 
 # Containers of rows
-
-_TITLES_WORDS = 3  # words of a text whose name in an object is its title
 
 
 def unfold(value: Any) -> Iterator[Row]:  # noqa: ANN401
@@ -289,10 +275,10 @@ def _unfolded(value: Row) -> Iterable[Any]:
     parts = list(value.values())
     if all(isinstance(value.get(name), Mapping) for name in ("queries", "relevant_docs")):
         gold = value["relevant_docs"]
-        query_rows = [
-            {"id": n, "question": q, "gold": gold.get(n, [])} for n, q in value["queries"].items()
+        return [
+            *({"id": n, "question": q, "gold": gold.get(n)} for n, q in value["queries"].items()),
+            *({"id": n, "text": text} for n, text in (value.get("corpus") or {}).items()),
         ]
-        return query_rows + [{"id": n, "text": t} for n, t in (value.get("corpus") or {}).items()]
     if all(isinstance(part, Mapping) for part in parts):
         return [{"id": id_, **row} for id_, row in value.items()]
     if any(name in value for name in (*QUESTION, *TEXT, *TITLE, *ID)):
@@ -312,6 +298,6 @@ def _unfolded(value: Row) -> Iterable[Any]:
 
 
 def _is_text(value: object) -> bool:
-    """Whether a value is a text whose name in an object is its title: some words, or sentences."""
+    """Whether a value is a text whose name in an object is its title: three words, or sentences."""
     sentences = isinstance(value, list) and bool(value) and isinstance(value[0], str)
-    return sentences or (isinstance(value, str) and len(value.split()) >= _TITLES_WORDS)
+    return sentences or (isinstance(value, str) and len(value.split()) >= 3)

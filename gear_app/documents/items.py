@@ -58,10 +58,6 @@ class Limits:
     file_s_a_megabyte: int = 2  # more, for a large one
     memory_bytes: int = 4_000 * MEGABYTE  # of address space of the process that reads
 
-    def seconds(self, size: int) -> int:
-        """Time that reading a file of so many bytes may take."""
-        return self.file_s + self.file_s_a_megabyte * size // MEGABYTE
-
 
 @dataclass(frozen=True, slots=True)
 class NewPassage:
@@ -204,8 +200,7 @@ def derived_key(title: str, text: str) -> str:
 def fallback_ids(id_: str, file: str) -> Iterator[str]:
     """`file:id`, `file:id-2`, … for an id of a file that is in use for something else."""
     first = id_ if id_.startswith(f"{file}:") else f"{file}:{id_}"
-    yield first
-    yield from (f"{first}-{number}" for number in itertools.count(2))
+    return itertools.chain([first], (f"{first}-{number}" for number in itertools.count(2)))
 
 
 Fields = Mapping[str, str]
@@ -215,4 +210,3 @@ ROLES = (
     *("subject", "predicate", "object", "passage"),
 )
 NO_FIELDS: Fields = {}
-UNKNOWN = "Say which is which"  # in reports of files whose fields are not recognised

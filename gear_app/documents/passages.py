@@ -100,10 +100,9 @@ def grouped_units(document: ReadDocument, words: int = PASSAGE_WORDS) -> list[li
         else:
             passages.append([unit])
             size = unit.size
-    if len(passages) > 1 and size < words // 4:
-        before, rest = passages[-2:]
-        if not (before[-1].named or rest[0].named):
-            passages[-2:] = [before + rest]
+    rest = len(passages) > 1 and size < words // 4
+    if rest and not (passages[-2][-1].named or passages[-1][0].named):
+        passages[-2:] = [passages[-2] + passages[-1]]
     return passages
 
 

@@ -54,10 +54,7 @@ _TEXTS = (*TEXT, "passage_text", "page_content", "fact", "sentence", "snippet", 
 _PASSAGE_ID = (*ID, "idx", "passage_id", "psg_id", "docid", "doc_id", "chunk_id")
 
 HOTPOT, TWO_WIKI = "hotpotqa", "2wikimultihopqa"
-_MOST_HOPS = 99
 _LONGEST_NAME = 80  # characters of an id or a title; what is longer is a text
-_HOPS = re.compile(r"(\d)hop\d?")
-_LISTED = re.compile(r"\s*[;|]\s*")  # marks between the items of a list in a text
 _LISTS = ("id", "ids", "gt", "gold")  # ends of fields whose text may be a list
 
 
@@ -118,23 +115,21 @@ def _gold(row: Row, context: list[Entry]) -> dict[str, Entry]:
         for passage in context
         if passage.marked or (passage.marked is None and marks == {None, False})
     }
-    for name in () if True in marks else _gold_fields(row):
+    for name in () if True in marks else (*_GOLD, "context", "contexts"):
         value = unpacked(row.get(name))
         if isinstance(value, str) and name.endswith(_LISTS) and value.strip()[-1:] != ".":
-            value = _LISTED.split(value.strip())
-        gold |= {entry.gold_key: entry for entry in _entries(value)}
+            value = re.split(r"\s*[;|]\s*", value.strip())
+        if name in _GOLD or _is_gold(row, value):
+            gold |= {entry.gold_key: entry for entry in _entries(value)}
     return gold
 
 
-def _gold_fields(row: Row) -> Iterator[str]:
-    """Names of the fields with gold. Texts in `context` are gold in SQuAD, RAGAS and DeepEval."""
-    yield from _GOLD
-    generated = "expected_output" in row or "evolution_type" in row
-    for name in ("context", "contexts"):
-        value = unpacked(row.get(name))
-        texts = generated and isinstance(value, list) and isinstance((*value, None)[0], str)
-        if texts or (isinstance(value, str) and "input" not in row):
-            yield name
+def _is_gold(row: Row, context: object) -> bool:
+    """Whether texts next to a question are its gold, as in SQuAD, RAGAS and DeepEval."""
+    if isinstance(context, str):
+        return "input" not in row
+    texts = isinstance(context, list) and isinstance((*context, None)[0], str)
+    return texts and ("expected_output" in row or "evolution_type" in row)
 
 
 def _question(row: Row, gold: Mapping[str, Entry], context: list[Entry]) -> Question:
@@ -144,7 +139,7 @@ def _question(row: Row, gold: Mapping[str, Entry], context: list[Entry]) -> Ques
         raise ValueError("no question, or a very long one")
     id_ = first(row, QUESTION_ID) or "q" + derived_key("", text)[1:]
     grades = {key: entry.grade for key, entry in gold.items()}
-    named = _HOPS.match(id_)
+    named = re.match(r"(\d)hop\d?", id_)
     hops = int(row.get("hops") or (named[1] if named else sum(map(bool, grades.values()))))
     steps = next((unpacked(row[name]) for name in _STEPS if row.get(name)), ())
     answers = [answer for name in _ANSWERS for answer in _answers(row.get(name))]
@@ -155,7 +150,7 @@ def _question(row: Row, gold: Mapping[str, Entry], context: list[Entry]) -> Ques
         tuple(dict.fromkeys(filter(None, answers))),
         (),
         first(row, _TYPE) or (named[0] if named else None),
-        hops if 1 <= hops <= _MOST_HOPS else None,
+        hops if 1 <= hops <= 99 else None,
         tuple(_hop(step, context) for step in steps),
     ).with_gold(grades)
 
@@ -277,8 +272,8 @@ class _Search:
             self._titled[name].add(re.sub(r"#\d+$", "", key))
         words = f"{full} {plain(text)}".split() if self._texts else []
         joined = f" {' '.join(words)} "
-        lengths = range(1, _KEY_WORDS + 1)
-        starts = {" ".join(words[n : n + length]) for n in range(len(words)) for length in lengths}
+        ends = range(1, _KEY_WORDS + 1)
+        starts = {" ".join(words[n : n + end]) for n in range(len(words)) for end in ends}
         for start in starts & self._texts.keys():
             for sentence, name, part in self._texts[start]:
                 before = self._matches.get((name, part))

@@ -32,7 +32,6 @@ from gear_app.documents.passages import add_document
 from gear_app.documents.rows import TABLES
 
 _ROWS = (*TABLES, ".jsonl", ".json", ".qrels", ".parquet")
-_LIGHT = (*_ROWS, "", ".txt", ".text", ".log")
 
 _ADVICE = {
     "save it as .docx or PDF": ".doc .dot .rtf .odt .pages .wpd .wps .hwp .abw .one",
@@ -53,7 +52,6 @@ _ADVICE = {
     "it is a database: save its tables as CSV": ".db .sqlite .sqlite3 .mdb .accdb",
     "it is a program, not a document": ".exe .dll .msi .dmg .apk .iso .bin .so",
 }
-ADVICE = {ending: advice for advice, endings in _ADVICE.items() for ending in endings.split()}
 
 
 def read_origin(origin: Origin, limits: Limits | None = None) -> Iterator[Batch]:
@@ -85,8 +83,8 @@ def is_light(origin: Origin) -> bool:
     if origin.text or any(name.lower().endswith(".zip") for name in names):
         return bool(origin.text)
     files = list(sources(origin, Limits()))
-    size = sum(source.size for source in files)
-    return size <= MEGABYTE and all(source.ending in _LIGHT for source in files)
+    light = all(source.ending in (*_ROWS, "", ".txt") for source in files)
+    return light and sum(source.size for source in files) <= MEGABYTE
 
 
 def read_source(source: Source, limits: Limits, fields: Fields = NO_FIELDS) -> Iterator[Batch]:
@@ -103,14 +101,13 @@ def read_source(source: Source, limits: Limits, fields: Fields = NO_FIELDS) -> I
     except RecursionError:
         yield refused(source.name, Refused("it is nested too deeply"), part + 1)
     except MemoryError:
-        yield refused(source.name, Refused(too_much_memory(limits)), part + 1)
+        yield refused(source.name, Refused(_too_much_memory(limits)), part + 1)
     except Exception as error:  # parsers raise what they like
         reason = f"it cannot be read: {cut(str(error), 200) or type(error).__name__}"
         yield refused(source.name, BadInput(reason), part + 1)
 
 
-def too_much_memory(limits: Limits) -> str:
-    """Reason why a file that needs more memory than the limit is left out."""
+def _too_much_memory(limits: Limits) -> str:
     most = limits.memory_bytes // MEGABYTE
     return f"reading it takes more than {most:,} MB of memory; import it in parts"
 
@@ -122,8 +119,9 @@ def _read(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
         yield from read_rows(source, limits, fields)
         return
     if source.ending not in DOCUMENT_FORMATS:
-        way_out = ADVICE.get(source.ending, "save it as PDF, .docx or text")
-        raise Skipped(f"{source.ending} is not read; {way_out}")
+        ways_out = (advice for advice in _ADVICE if source.ending in _ADVICE[advice].split())
+        advice = next(ways_out, "save it as PDF, .docx or text")
+        raise Skipped(f"{source.ending} is not read; {advice}")
     name, reader = DOCUMENT_FORMATS[source.ending]
     document = reader(load(source, limits))
     if not document.blocks:
@@ -133,7 +131,6 @@ def _read(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
 
 # Reading in a process of its own
 
-_LAST_WORDS = 20_000  # bytes of what a process that ended badly said: where it was
 _NO_MEMORY = (-6, -9)  # SIGABRT, by which libraries in Rust and C end without memory, and SIGKILL
 _BATCH = TypeAdapter(Batch)
 _ORDER = TypeAdapter(tuple[Origin, int, Limits])  # files, and the number of the first to read
@@ -164,17 +161,18 @@ def read_apart(
     """
     for file in folder.glob("*.batch"):  # of an earlier attempt
         file.unlink()
-    number, code = 0, None
+    number, name, code = 0, "", 1
     while code != 0:
         process = _start(origin, number + 1, folder, limits)
         try:
-            while (code := _code(process, wait_s)) is None:
+            while process.returncode is None:
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(wait_s)
                 number, name = json.loads((folder / "now").read_bytes())
                 yield number, name
         finally:
             process.kill()
-            process.wait()
-        number, name = json.loads((folder / "now").read_bytes())
+            code = process.wait()
         if code != 0:
             reason = _reason(code, folder, limits)
             if not number:
@@ -184,25 +182,19 @@ def read_apart(
 
 
 def _start(origin: Origin, first: int, folder: Path, limits: Limits) -> subprocess.Popen[bytes]:
-    _announce(folder, 0, "")
+    _write(folder / "now", json.dumps([0, ""]).encode())
     (folder / "order").write_bytes(_ORDER.dump_json((origin, first, limits)))
     program = launch(__name__, str(folder), PYTHONUTF8="1")
     with (folder / "errors").open("wb") as errors:
         return subprocess.Popen(program.command, stderr=errors, env=program.environment)  # noqa: S603 - our own program
 
 
-def _code(process: subprocess.Popen[bytes], wait_s: float) -> int | None:
-    with suppress(subprocess.TimeoutExpired):
-        return process.wait(wait_s)
-    return None
-
-
 def _reason(code: int, folder: Path, limits: Limits) -> str:
-    words = (folder / "errors").read_bytes()[-_LAST_WORDS:]
+    words = (folder / "errors").read_bytes()[-20_000:]  # with the place where it was
     if b"Timeout (" in words:
         return "reading it takes too long"
     if code in _NO_MEMORY or b"MemoryE" in words:
-        return too_much_memory(limits)
+        return _too_much_memory(limits)
     return f"reading it broke the program that reads such files ({code})"
 
 
@@ -216,26 +208,25 @@ def main() -> None:
     if sys.platform != "win32":
         import resource
 
-        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, most))
     for number, source in enumerate(sources(origin, limits), start=1):
         if number >= first:
-            _announce(folder, number, source.name)
-            faulthandler.dump_traceback_later(limits.seconds(source.size), exit=True)
+            _write(folder / "now", json.dumps([number, source.name]).encode())
+            seconds = limits.file_s + limits.file_s_a_megabyte * source.size // MEGABYTE
+            faulthandler.dump_traceback_later(seconds, exit=True)
             for batch in read_source(source, limits, dict(origin.fields)):
                 _write_batch(folder, number, batch)
 
 
-def _announce(folder: Path, number: int, name: str) -> None:
-    (folder / "next").write_text(json.dumps([number, name]), encoding="utf-8")
-    (folder / "next").replace(folder / "now")
-
-
 def _write_batch(folder: Path, file: int, batch: Batch) -> None:
-    """Write a batch of a file, by its number; it counts only once it is complete."""
-    path = folder / f"{file:06}-{batch.part:06}-{len(batch.passages)}.batch"
+    name = f"{file:06}-{batch.part:06}-{len(batch.passages)}.batch"
+    _write(folder / name, _BATCH.dump_json(batch))
+
+
+def _write(path: Path, content: bytes) -> None:
     incomplete = path.with_suffix(".incomplete")
-    incomplete.write_bytes(_BATCH.dump_json(batch))
+    incomplete.write_bytes(content)
     incomplete.replace(path)
 
 

@@ -31,8 +31,6 @@ WRONG_SHAPE = (LookupError, TypeError, ValueError, AttributeError, OverflowError
 TEXT = ("text", "paragraph_text", "content", "contents", "body", "passage", "paragraph")
 TITLE = ("title", "name", "heading")
 ID = ("id", "_id")
-_HIGHEST_GRADE = 1_000_000
-_METADATA = ("metadata", "meta_data", "meta", "additional_metadata")
 
 
 # Values
@@ -48,7 +46,7 @@ def words(value: object) -> str:
 def grade(value: object) -> int:
     """Grade of a judgement. Raises ValueError for what is no whole number."""
     number = int(str(value).removesuffix(".0"))
-    return max(-_HIGHEST_GRADE, min(_HIGHEST_GRADE, number))
+    return max(-1_000_000, min(1_000_000, number))
 
 
 def first(row: Row, names: Iterable[str]) -> str:
@@ -60,7 +58,7 @@ def first(row: Row, names: Iterable[str]) -> str:
 def plain_row(row: Row) -> dict[str, Any]:
     """A row and its metadata by the names of fields in small letters, with `_` for other signs."""
     plain = {plain_name(name): value for name, value in row.items()}
-    for name in _METADATA:
+    for name in ("metadata", "meta_data", "meta", "additional_metadata"):
         inner = unpacked(plain.get(name))
         if isinstance(inner, Mapping):
             plain = {plain_name(str(name)): value for name, value in inner.items()} | plain
@@ -73,10 +71,6 @@ def plain_name(name: str) -> str:
     return re.sub(r"\W+", "_", name.strip().lower())
 
 
-_LONGEST_PYTHON = 10_000  # characters of a value that is read as Python's
-_BETWEEN_TEXTS = re.compile(r"(['\"])\s+(?=['\"])")  # as numpy writes lists
-
-
 def unpacked(value: object) -> Any:  # noqa: ANN401
     """A list or object that was written into a text, as JSON, Python or numpy write it; anything
     else as it is.
@@ -85,9 +79,10 @@ def unpacked(value: object) -> Any:  # noqa: ANN401
         return value
     with suppress(ValueError, RecursionError):
         return json.loads(value)
-    if len(value) <= _LONGEST_PYTHON:
+    if len(value) <= 10_000:  # Python takes its time
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
-            return ast.literal_eval(_BETWEEN_TEXTS.sub(r"\1, ", value))
+            # Commas between texts, which numpy leaves out.
+            return ast.literal_eval(re.sub(r"(['\"])\s+(?=['\"])", r"\1, ", value))
     return value
 
 
@@ -111,11 +106,10 @@ def json_value(text: TextIO, source: Source, limits: Limits, notes: Notes) -> An
 
 def _json_lines(lines: Iterable[tuple[int, str]], notes: Notes) -> Iterator[Any]:
     for number, line in lines:
-        value = _loaded(line)
-        if value is None:
-            notes.count("line", "not JSON", example=f"the first is line {number}")
-        else:
+        if (value := _loaded(line)) is not None:
             yield value
+        else:
+            notes.count("line", "not JSON", example=f"the first is line {number}")
 
 
 def _loaded(line: str) -> Any:  # noqa: ANN401
@@ -138,7 +132,6 @@ def parquet_rows(source: Source) -> Iterator[Row]:
 _DELIMITERS = ";\t,|"  # of those that fit equally well the first: commas are in texts, too
 _ROWS_IN_HEAD = 200
 _HEAD = 1_000_000  # characters in which the form of a table is looked for
-_STATED = re.compile(r"\"?sep=([^\r\n\"])\"?\s*", re.IGNORECASE)
 
 
 def table_rows(text: TextIO, second: str) -> Iterator[Row]:
@@ -149,7 +142,7 @@ def table_rows(text: TextIO, second: str) -> Iterator[Row]:
     """
     csv.field_size_limit(10 * MEGABYTE)
     head = text.readlines(_HEAD)
-    stated = _STATED.fullmatch(head[0])
+    stated = re.fullmatch(r"(?i)\"?sep=([^\r\n\"])\"?\s*", head[0])
     delimiter = stated[1] if stated else max(_DELIMITERS, key=lambda mark: _fit(head, mark))
     lines = itertools.chain(head[1:] if stated else head, text)
     records = (
@@ -188,10 +181,9 @@ JUDGEMENT = (
 
 def judgements(lines: Iterator[str]) -> Iterator[Row]:
     """Lines of BEIR's tables or of a TREC file as rows."""
-    names = [names[0] for names in JUDGEMENT]
     for number, line in enumerate(lines, start=1):
         cells = next(csv.reader([line.strip()], delimiter="\t")) if "\t" in line else line.split()
         if len(cells) == 4:
             cells = [unquote(cells[0]), unquote(cells[2]), cells[3]]
         if cells and not (number == 1 and not cells[-1].lstrip("-").isdigit()):
-            yield dict(zip(names, cells, strict=False))
+            yield dict(zip(("query_id", "corpus_id", "score"), cells, strict=False))

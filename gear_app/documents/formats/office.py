@@ -17,10 +17,6 @@ from gear_app.documents.formats import document_format
 from gear_app.documents.formats.web import add_html
 from gear_app.language.blocks import Kind
 
-_STYLE_MAP = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => h2:fresh"
-_IGNORED = re.compile(r"unrecognised element was ignored: .*?(\w+)$")
-_FORMULAS = ("oMath", "oMathPara")
-
 
 @document_format("a Word document", ".docx")
 def read_docx(content: bytes) -> ReadDocument:
@@ -29,15 +25,17 @@ def read_docx(content: bytes) -> ReadDocument:
     """
     import mammoth  # late: as the other libraries, used for files of one kind
 
-    no_image = mammoth.images.img_element(lambda _: {"src": ""})
     page = mammoth.convert_to_html(
-        io.BytesIO(content), style_map=_STYLE_MAP, convert_image=no_image
+        io.BytesIO(content),
+        style_map="p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => h2:fresh",
+        convert_image=mammoth.images.img_element(lambda _: {"src": ""}),
     )
     document = add_html(ReadDocument(), str(page.value))
     document.left_out["picture"] = page.value.count("<img")
     for message in page.messages:
-        if ignored := _IGNORED.search(message.message):
-            document.left_out["formula" if ignored[1] in _FORMULAS else ignored[1]] += 1
+        if ignored := re.search(r"unrecognised element was ignored: .*?(\w+)$", message.message):
+            formula = ignored[1].startswith("oMath")
+            document.left_out["formula" if formula else ignored[1]] += 1
     return document
 
 
@@ -78,10 +76,10 @@ def _add_shape(document: ReadDocument, shape: Any) -> None:  # noqa: ANN401
         return
     if shape.has_text_frame:
         for paragraph in shape.text_frame.paragraphs:
-            text = paragraph.text.replace("\v", "\n")  # a line break of python-pptx
-            document.add(Kind.ITEM, text, level=paragraph.level)
+            # \v is a line break of python-pptx.
+            document.add(Kind.ITEM, paragraph.text.replace("\v", "\n"), level=paragraph.level)
     elif getattr(shape, "has_table", False):
-        rows = [[cell.text for cell in row.cells] for row in shape.table.rows]
+        rows = ([cell.text for cell in row.cells] for row in shape.table.rows)
         document.add_table(rows, head=bool(shape.table.first_row))
     elif not shape.element.tag.endswith("cxnSp"):  # a line
         document.left_out["chart" if getattr(shape, "has_chart", False) else "picture"] += 1
@@ -136,10 +134,9 @@ def _add_sheet(document: ReadDocument, name: str, sheet: Any) -> None:  # noqa: 
 
 
 def _has_head(values: list[list[object]]) -> bool:
-    """Whether a row of words alone is above rows with numbers or days."""
     kinds = [{type(value) for value in row if value != ""} for row in values if any(row)]
-    first = next((number for number, row in enumerate(kinds) if row != {str}), 0)
-    return first > 0
+    # A row of words alone is above rows with numbers or days.
+    return next((number for number, row in enumerate(kinds) if row != {str}), 0) > 0
 
 
 def _shown(value: object) -> str:
@@ -160,7 +157,7 @@ def read_book(content: bytes) -> ReadDocument:
         package = container.find(".//{*}rootfile").get("full-path", "")
         tree = _parse_xml(archive.read(package))
         document.title = "".join(next(tree.iter("{*}title")).itertext())
-        authors = ["".join(node.itertext()) for node in tree.iter("{*}creator")]
+        authors = ("".join(node.itertext()) for node in tree.iter("{*}creator"))
         document.add_pair("Author", ", ".join(authors))
         items = {node.get("id"): node for node in tree.iter("{*}item")}
         chapters = dict.fromkeys(node.get("idref") for node in tree.iter("{*}itemref"))
@@ -177,5 +174,6 @@ def _parse_xml(part: bytes) -> Any:  # noqa: ANN401 - lxml says nothing of its t
     """
     from lxml import etree
 
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-    return etree.fromstring(part, parser)
+    return etree.fromstring(
+        part, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    )

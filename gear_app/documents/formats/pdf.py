@@ -103,9 +103,7 @@ def _key(line: Line) -> str:
 
 
 def _add_lines(document: ReadDocument, lines: list[Line]) -> None:
-    sizes: Counter[float] = Counter()
-    for line in lines:
-        sizes[line.size] += len(line.text)
+    sizes = Counter(line.size for line in lines for _ in line.text)
     usual = max(sizes, key=lambda size: sizes[size], default=1.0)
     larger = sorted((size for size in sizes if size > _LARGER * usual), reverse=True)
     lengths = sorted(len(line.text) for line in lines)
@@ -116,8 +114,8 @@ def _add_lines(document: ReadDocument, lines: list[Line]) -> None:
         item = _ITEM.match(text)
         heading = block[0].size in larger and len(text) < _LONGEST_HEADING
         if heading and any(map(str.isalpha, text)):
-            text = " ".join(text.split())
-            document.add(Kind.HEADING, text, level=min(6, 1 + larger.index(block[0].size)))
+            level = min(6, 1 + larger.index(block[0].size))
+            document.add(Kind.HEADING, " ".join(text.split()), level=level)
         elif item:
             number = item[1] if any(map(str.isalnum, item[1])) else ""
             document.add(Kind.ITEM, text[item.end() :], number=number)

@@ -107,12 +107,10 @@ def read_markdown(content: bytes) -> ReadDocument:
 @cache
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"breaks": True, "maxNesting": _DEEPEST})
-    parser.enable(["table", "strikethrough"])
-    return parser.use(footnote_plugin).use(front_matter_plugin)
+    return parser.use(footnote_plugin).use(front_matter_plugin).enable(["table", "strikethrough"])
 
 
 def _add_front_matter(document: ReadDocument, text: str) -> None:
-    """Add the title, and pairs of fields with words or lists of words."""
     try:
         fields = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - words alone
     except yaml.YAMLError:
@@ -136,6 +134,5 @@ def read_notebook(content: bytes) -> ReadDocument:
         for cell in notebook["cells"]
     ]
     document = read_markdown("\n\n".join(cells).encode("utf-8", "replace"))
-    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", ())]
-    document.left_out["output"] = len(outputs)
+    document.left_out["output"] = sum(len(cell.get("outputs", ())) for cell in notebook["cells"])
     return document

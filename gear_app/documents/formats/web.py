@@ -89,10 +89,8 @@ def _pieces(root: Any) -> Iterator[tuple[_Place, Any]]:  # noqa: ANN401
         tag = getattr(node, "tag", None) or ""
         if isinstance(node, turbohtml.Text):
             yield place, re.sub(r"\s+", " ", node.data)
-        elif tag == "br":
-            yield place, "\n"
-        elif tag == "img":
-            yield place, f" {node.attrs.get('alt') or ''} "
+        elif tag in ("br", "img"):
+            yield place, "\n" if tag == "br" else f" {node.attrs.get('alt') or ''} "
         elif tag == "pre" or (tag == "table" and node.select_one(_LAYOUT) is None):
             yield _Place(next(number), {}), node
         elif hasattr(node, "children"):
@@ -106,9 +104,9 @@ def _inside(node: Any, tag: str, place: _Place) -> _Place:  # noqa: ANN401
     if tag in _HEADINGS:
         return place._replace(block={"kind": Kind.HEADING, "level": _HEADINGS[tag]})
     if tag == "li":
-        mark = f"{next(place.numbers)}." if place.numbers else ""
-        item = {"kind": Kind.ITEM, "level": max(0, place.level), "number": mark}
-        return place._replace(block=item)
+        number = f"{next(place.numbers)}." if place.numbers else ""
+        level = max(0, place.level)
+        return place._replace(block={"kind": Kind.ITEM, "level": level, "number": number})
     if tag in ("ol", "ul"):
         start = node.attrs.get("start") or "1"
         numbers = itertools.count(int(start) if start.isdecimal() else 1)
