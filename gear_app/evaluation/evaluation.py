@@ -151,12 +151,12 @@ class Evaluation:
         """EM, F1 and n of answers from the gold passages and from nothing (GEAR Table 3). A
         question counts once, with the best of its runs: what one could not use, another could.
         """
-        result = {}
-        for source in ("gold", "nothing"):
-            names = [f"{source} em", f"{source} f1"]
-            best = self.runs.sort_values(names).groupby("question")[names].last()
-            result[source] = _score(best, *names)
-        return result
+        names = {source: [f"{source} em", f"{source} f1"] for source in ("gold", "nothing")}
+        best = {
+            source: self.runs.sort_values(scores).groupby("question")[scores].last()
+            for source, scores in names.items()
+        }
+        return {source: _score(best[source], *scores) for source, scores in names.items()}
 
     def to_json(self) -> dict[str, Any]:
         """The first part of `eval --json`: methods and questions."""

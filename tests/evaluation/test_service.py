@@ -211,6 +211,11 @@ def test_gold_that_changes_after_a_run_makes_it_outdated_and_is_measured_anew(
     assert service.outdated(id_) == 0 and found.facts.stale == 0
     ranks = ranks_by_place(found.evaluation.gold)
     assert set(ranks["dense", "q3"]) == {"quill", "mira", "lorn"}
+    stamps = {service.stamp(id_)}
+    for grades in ({"quill": 1, "mira": 2}, {"quill": 2, "mira": 1}):
+        space.store.questions.set_gold(space.store.collections.get("small").id, "q3", grades)
+        stamps.add(service.stamp(id_))
+    assert len(stamps) == 3, "a sum of grades or lengths is no stamp"
 
 
 def test_the_oracle_asks_the_known_sub_questions_and_takes_turns(space: Workspace) -> None:
