@@ -13,8 +13,7 @@ import pandas as pd
 
 from gear_app.core.types import Question
 from gear_app.evaluation.definition import Ranks
-from gear_app.evaluation.frames import SPENT, measure_names
-from gear_app.evaluation.measures import PLACE, measure
+from gear_app.evaluation.frames import PLACE, SPENT, measure, measure_names
 from gear_app.evaluation.run_files import FileRun
 from gear_app.evaluation.variants import is_file
 from gear_app.store.evaluations import ORACLE

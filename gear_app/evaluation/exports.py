@@ -21,7 +21,7 @@ import numpy as np
 from gear_app.core.text import csv_table
 from gear_app.core.types import Question
 from gear_app.evaluation.evaluation import Evaluation
-from gear_app.evaluation.measures import PLACE, judged_keys
+from gear_app.evaluation.frames import PLACE, judged_keys
 from gear_app.evaluation.results import Results
 from gear_app.evaluation.service import EvaluationService
 from gear_app.evaluation.variants import FILE, tag_of

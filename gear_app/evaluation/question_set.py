@@ -19,7 +19,7 @@ from gear_app.core.types import Question
 from gear_app.evaluation.comparison import tested_difference
 from gear_app.evaluation.definition import Definition, QuestionChoice, Ranks
 from gear_app.evaluation.evaluation import Evaluation, ranks_by_place
-from gear_app.evaluation.measures import PLACE, measure, ranks_of
+from gear_app.evaluation.frames import PLACE, measure, ranks_of
 from gear_app.evaluation.service import EvaluationService
 from gear_app.store.rows import RunInfo
 from gear_app.trace.metrics import without_itself

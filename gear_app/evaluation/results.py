@@ -15,7 +15,7 @@ from gear_app.evaluation import tables
 from gear_app.evaluation.comparison import Comparison, compare
 from gear_app.evaluation.definition import Definition
 from gear_app.evaluation.evaluation import Evaluation, means
-from gear_app.evaluation.measures import FIRST
+from gear_app.evaluation.frames import FIRST
 from gear_app.evaluation.service import EvaluationService
 from gear_app.store.evaluations import ORACLE
 from gear_app.trace.metrics import gold_count

@@ -20,7 +20,7 @@ from gear_app.core.errors import BadInput
 from gear_app.core.text import count
 from gear_app.core.types import Question
 from gear_app.evaluation.definition import Ranks
-from gear_app.evaluation.measures import ranks_of
+from gear_app.evaluation.frames import ranks_of
 from gear_app.evaluation.variants import FILE, tag_of
 from gear_app.store.evaluations import RunFile
 from gear_app.trace.metrics import document_key, without_itself

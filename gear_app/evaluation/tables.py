@@ -17,7 +17,7 @@ import pandas as pd
 from gear_app.core.errors import BadInput, GearError
 from gear_app.evaluation import question_set
 from gear_app.evaluation.evaluation import DIGITS, Evaluation, ranks_by_place
-from gear_app.evaluation.measures import FIRST, PLACE, measure
+from gear_app.evaluation.frames import FIRST, PLACE, measure
 from gear_app.evaluation.question_set import ranks_before
 from gear_app.evaluation.variants import backbones, grids
 from gear_app.store.evaluations import ORACLE

@@ -14,8 +14,7 @@ from ir_measures import RR, R, nDCG
 from gear_app.core.errors import BadInput
 from gear_app.core.types import Question
 from gear_app.evaluation.exports import qrels_lines, run_lines
-from gear_app.evaluation.frames import measure_names
-from gear_app.evaluation.measures import measure, ranks_of
+from gear_app.evaluation.frames import measure, measure_names, ranks_of
 
 KEYS = st.sampled_from(["a", "b", "c#1", "c#2", "d#1", "d#3", "e", "f"])
 GRADED = st.dictionaries(

@@ -15,7 +15,7 @@ from gear_app.evaluation import tables as shown
 from gear_app.evaluation.comparison import compare
 from gear_app.evaluation.definition import KS
 from gear_app.evaluation.evaluation import Evaluation, means
-from gear_app.evaluation.measures import FIRST
+from gear_app.evaluation.frames import FIRST
 from gear_app.store.evaluations import ORACLE
 from tests.bench.results.benchmark import (
     CASES,
