@@ -66,15 +66,9 @@ class Comparison:
         return [column for column in self.columns if column.trace]
 
     @property
-    def measured(self) -> list[ComparedRun]:
-        """The columns whose ranking is their method's."""
-        return [column for column in self.columns if column.measured]
-
-    @property
     def baseline(self) -> ComparedRun:
         """The column that was chosen, else the first that is measured."""
-        chosen = (column for column in self.columns if column.run.id == self.chosen)
-        return next(chosen, [*self.measured, *self.columns][0])
+        return min(self.columns, key=lambda c: (c.run.id != self.chosen, not c.measured))
 
     def hits(self, column: ComparedRun) -> int:
         """Gold passages in the first k of a run."""
@@ -89,10 +83,10 @@ class Comparison:
     @property
     def best(self) -> list[ComparedRun]:
         """The runs with most gold passages in the first k, where some run has fewer."""
-        hits = {column.run.id: self.hits(column) for column in self.measured}
-        most = max(hits.values(), default=0)
-        best = [column for column in self.measured if hits[column.run.id] == most]
-        return best if len(best) < len(hits) else []
+        measured = [column for column in self.columns if column.measured]
+        most = max(map(self.hits, measured), default=0)
+        best = [column for column in measured if self.hits(column) == most]
+        return best if len(best) < len(measured) else []
 
     @property
     def selected(self) -> str | None:
@@ -119,8 +113,7 @@ def compare(
     )
     disagree = any(set(run.gold) != set(last.gold) for run in runs)
     titles = {passage.key: passage.name for column in columns for passage in column.trace.final}
-    if missing := [key for key in last.gold if key not in titles]:
-        titles |= titles_of(missing)
+    titles |= titles_of([key for key in last.gold if key not in titles])
     hops = [hop.supporting_key for hop in question.decomposition] if question else []
     ordered = [*(key for key in hops if key in last.gold), *last.gold]
     return Comparison(columns, {key: titles.get(key) or key for key in ordered}, disagree)

@@ -42,15 +42,9 @@ class Estimate:
     output_tokens: int
     dollars: float | None  # None: the price is not known
     basis: str  # in a clause
-    largest_call: int = 0  # tokens that one call may take, as a budget counts it before the first
-
-    @property
-    def cap(self) -> int:
-        """The budget that is proposed: twice the tokens, not too few, and enough for the largest
-        call to come last.
-        """
-        tokens = self.input_tokens + self.output_tokens
-        return max(LEAST_CAP, 2 * tokens, tokens + self.largest_call)
+    # The budget that is proposed: twice the tokens, not too few, and enough for the largest call,
+    # as a budget counts it before the first, to come last.
+    cap: int
 
 
 class CostService(Service):
@@ -130,7 +124,8 @@ class CostService(Service):
             largest = max(largest, most)
         tokens = math.ceil(round(input_tokens, 6)), math.ceil(round(output_tokens, 6))
         dollars = cost(self._store.prices.all(), spec.model, *tokens)
-        return Estimate(sum(times for _, times in calls), *tokens, dollars, basis, largest)
+        cap = max(LEAST_CAP, 2 * sum(tokens), sum(tokens) + largest)
+        return Estimate(sum(times for _, times in calls), *tokens, dollars, basis, cap)
 
 
 def answering(config: object, gold: int) -> list[PromptCall]:
