@@ -164,10 +164,15 @@ class Runner(Service):
         finally:
             over = budget.reached if budget and budget.refused > refused else ""
             message = message or over  # of a method's call, or of an answer's
-            spent = asdict(reduce(add_event, recorder.events, Spent()))
-            spent |= {"ms": recorder.ms, "loading_ms": recorder.loading_ms}
-            spent["iterations"] = iterations(recorder.events)
-            self._store.tasks.finish(run, state, message, **spent)
+            self._store.tasks.finish(
+                run,
+                state,
+                message,
+                ms=recorder.ms,
+                loading_ms=recorder.loading_ms,
+                iterations=iterations(recorder.events),
+                **asdict(reduce(add_event, recorder.events, Spent())),
+            )
             if over and self._store.evaluations.cap(run.owner):
                 self._store.evaluations.reach(run.owner, run.number, over)
 
@@ -337,14 +342,6 @@ class Runner(Service):
         return versions
 
 
-def answer_passages(events: Sequence[Event]) -> Sequence[RankedPassage]:
-    """Passages to answer from: those that BDTR's cut keeps (Eq. 6), else the first five."""
-    for event in reversed(events):
-        if isinstance(event, Promoted):
-            return [line for line in event.ranking if line.id in event.kept]
-    return final(events)[:TOP]
-
-
 def write_answers(
     reader: Reader,
     index: Index,
@@ -362,8 +359,11 @@ def write_answers(
     asked.
     """
     scores, rows = {line.id: line.score for line in final(events)}, RowCache(index)
+    # The passages that BDTR's cut keeps (Eq. 6), else the first five.
+    cut = next((event for event in reversed(events) if isinstance(event, Promoted)), None)
+    first = [line for line in cut.ranking if line.id in cut.kept] if cut else final(events)[:TOP]
     sources: dict[Source, Sequence[Passage | RankedPassage]] = {
-        "retrieved": answer_passages(events),
+        "retrieved": first,
         "gold": gold[:MOST_GOLD],
         "nothing": (),
     }
