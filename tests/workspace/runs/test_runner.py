@@ -6,6 +6,7 @@ import pytest
 
 from gear_app.core.errors import BadInput, Unknown
 from gear_app.trace.events import Event, Ranked, Retrieved, Started
+from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
@@ -67,3 +68,34 @@ def test_the_collections_iteration_limit_counts_unless_one_is_set(films: Workspa
 
     assert (limit("gear"), limit("gear", max_iterations=3)) == (2, 3)
     assert (limit("bm25"), limit("ircot:sync_ge"), limit("bdtr", "rounds")) == (None, 2, 2)
+
+
+def test_hipporag_and_griever_keep_what_hybrid_alone_finds(films: Workspace) -> None:
+    alone = films.ask(QUESTION, "films", "hybrid")
+    for method in ("hipporag", "griever", "ircot:hipporag"):
+        begun = films.ask(QUESTION, "films", method).events[0]
+        assert isinstance(begun, Started)
+        assert list(begun.hybrid) == [passage.key for passage in alone.ranking[:20]], method
+
+
+def test_a_run_of_exactly_this_is_found(films: Workspace) -> None:
+    made = films.ask(QUESTION, "films", "sync_ge", settings={"width": 5}).run
+    found = films.runs.same(
+        RunRequest(f"  {QUESTION} ", "films", "sync_ge", settings={"beam.width": "5"})
+    )
+    assert found is not None
+    assert (found.id, found.state) == (made, "done")
+
+
+def test_anything_that_differs_is_another_run(films: Workspace) -> None:
+    films.ask(QUESTION, "films", "sync_ge")
+    assert films.runs.same(RunRequest(QUESTION, "films", "sync_ge", settings={"width": 5})) is None
+    assert films.runs.same(RunRequest(QUESTION, "films", "sync_ge", k=5)) is None
+    assert films.runs.same(RunRequest(QUESTION, "films", "naive_ge")) is None
+    assert films.runs.same(RunRequest("Who?", "films", "sync_ge")) is None
+
+
+def test_one_made_before_the_passages_changed_is_out_of_date(films: Workspace) -> None:
+    films.ask(QUESTION, "films", "hybrid")
+    films.imports.do(Pasted("New", "A passage that nobody had seen."), "films")
+    assert films.runs.same(RunRequest(QUESTION, "films", "hybrid")) is None
