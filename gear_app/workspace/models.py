@@ -41,7 +41,7 @@ class Models:
     def __init__(
         self, connection: Connection, embedder: Embedder | None, extractor: Extractor | None
     ) -> None:
-        self._connection, self._given, self._extractor = connection, embedder, extractor
+        self._connection, self._embedder, self._extractor = connection, embedder, extractor
         self._replies = lambda: connection.store.replies
         self._last: ModelClient | None = None  # held open until another is used
         self._in_use: weakref.WeakSet[ModelClient] = weakref.WeakSet()
@@ -53,7 +53,7 @@ class Models:
     @cached_property
     def embedder(self) -> CachedEmbedder:
         """The embedder, its vectors kept in memory and in the workspace."""
-        embedder = self._given or make_embedder(check_stop, self._dimensions)
+        embedder = self._embedder or make_embedder(check_stop, self._dimensions)
         return CachedEmbedder(embedder, lambda: self._connection.store.embeddings)
 
     def with_encoder(self, config: Mapping[str, Any], *, calls_server: bool = True) -> Models:
@@ -64,7 +64,7 @@ class Models:
         words = str(config.get(ENCODER, ""))
         if self.encoder is None or words == self.encoder:
             return self
-        if not self._given and embedder_choice(words) == embedder_choice(self.encoder):
+        if not self._embedder and embedder_choice(words) == embedder_choice(self.encoder):
             return self
         return self._named(words, calls_server or embedder_choice(words)[0] != ENDPOINT)
 
@@ -81,7 +81,7 @@ class Models:
     def _with(self, embedder: Embedder, words: str | None) -> Models:
         other = copy.copy(self)
         vars(other).pop("embedder", None)
-        other._given, other.encoder = embedder, words
+        other._embedder, other.encoder = embedder, words
         return other
 
     def _dimensions(self, fingerprint: str) -> int | None:

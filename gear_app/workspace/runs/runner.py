@@ -275,8 +275,8 @@ class Runner(Service):
             return
         with suppress(ClusterFailed, ModelFailed, NotReady):
             with load_timer():
-                found = evidence.gather(index, models.embedder, run.question, ranking, answer)
-            emit(found)
+                event = evidence.gather(index, models.embedder, run.question, ranking, answer)
+            emit(event)
 
     def is_read(self, run: RunInfo, models: Models | None = None) -> bool:
         """Whether what the passages of a run name is known, or nearly so."""
@@ -326,7 +326,7 @@ class Runner(Service):
         return shared
 
     def versions(self, method: str, config: Mapping[str, Any]) -> dict[str, str]:
-        """What runs of this method and these settings are made by: the method's version, and the
+        """Versions of what makes runs of this method and these settings: the method's, and the
         fingerprints of its models, of the vectors, and of its words where that is another. None is
         loaded. Raises GearError where one is not to be had.
         """
