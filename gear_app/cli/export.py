@@ -82,7 +82,7 @@ def _runs(workspace: Workspace, arguments: argparse.Namespace) -> list[str]:
     failure, in the order they were made. Raises BadInput for none.
     """
     if arguments.run:
-        return [workspace.runs.find_id(start) for start in arguments.run]
+        return [workspace.runs.get(start).id for start in arguments.run]
     if arguments.evaluation:
         evaluation = workspace.store.evaluations.get(arguments.evaluation)
         measured = workspace.store.evaluations.runs(evaluation.id, version=0)

@@ -38,7 +38,7 @@ def show(arguments: argparse.Namespace) -> int:
     from gear_app.cli.report import answer_json, labelled_answer, report
 
     workspace = open_workspace(arguments)
-    run = workspace.runs.get(workspace.runs.find_id(arguments.run))
+    run = workspace.runs.get(arguments.run)
     answer = labelled_answer(workspace, workspace.runs.answer(run.id))
     rows = [[event.iteration, type(event).__name__, event.summary] for event in answer.events]
     state = f"{run.state}{': ' if run.message else ''}{run.message}"
@@ -50,7 +50,7 @@ def show(arguments: argparse.Namespace) -> int:
 def pin(arguments: argparse.Namespace) -> int:
     """Let a run's collection open with it."""
     stored = open_workspace(arguments).runs
-    run_id = stored.find_id(arguments.run)
+    run_id = stored.get(arguments.run).id
     stored.pin(run_id)
     run = stored.get(run_id)
     return _pinned(arguments, run, f"{run.collection} opens with: {run.question} (run {run.id})")
@@ -60,7 +60,7 @@ def pin(arguments: argparse.Namespace) -> int:
 def unpin(arguments: argparse.Namespace) -> int:
     """Let a run's collection open with its latest run again."""
     workspace = open_workspace(arguments)
-    run_id = workspace.runs.find_id(arguments.run)
+    run_id = workspace.runs.get(arguments.run).id
     workspace.store.runs.pin(run_id, pinned=False)
     return _pinned(arguments, workspace.runs.get(run_id), f"Run {run_id} is not pinned.")
 
@@ -83,7 +83,7 @@ def why(arguments: argparse.Namespace) -> int:
     from gear_app.display import why_not
 
     workspace = open_workspace(arguments)
-    run_id = workspace.runs.find_id(arguments.run)
+    run_id = workspace.runs.get(arguments.run).id
     service = workspace.reruns
     key = service.passage(run_id, arguments.passage)
     answer = service.explain(run_id, key, arguments.k)
@@ -96,7 +96,7 @@ def why(arguments: argparse.Namespace) -> int:
 def replay(arguments: argparse.Namespace) -> int:
     """Make a run again; with --check 1 where its ranking, or its failure, differs."""
     workspace = open_workspace(arguments)
-    run_id = workspace.runs.find_id(arguments.run)
+    run_id = workspace.runs.get(arguments.run).id
     difference = workspace.reruns.replay(run_id)
     verdict = difference or "the ranking is identical."
     value = {"run": run_id, "identical": not difference, "difference": difference}

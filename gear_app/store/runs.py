@@ -111,8 +111,9 @@ class Runs(StoreTable):
 
     def ids_with_prefix(self, start: str) -> list[str]:
         """The ids that begin so, the newest first."""
-        sql = "SELECT id FROM tasks WHERE substr(id, 1, ?) = ? ORDER BY number DESC"
-        return self._db.values(str, sql, [len(start), start])
+        # Ids are digits and letters from a to f: none that begins so comes after it with a g.
+        sql = "SELECT id FROM tasks WHERE id >= ? AND id < ? || 'g' ORDER BY number DESC"
+        return self._db.values(str, sql, [start, start])
 
     def recent(
         self, collection_id: int | None = None, limit: int = 50, offset: int = 0

@@ -65,7 +65,7 @@ def _runs(workspace: Workspace) -> list[RunInfo]:
     runs = []
     for id_ in session.compared() or ():
         with elements.refusals():
-            run = workspace.runs.get(workspace.runs.find_id(id_[:LONGEST]))
+            run = workspace.runs.get(id_[:LONGEST])
             session.events(workspace, run)
             runs.append(run)
     alike, incomparable = comparable(runs)

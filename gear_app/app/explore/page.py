@@ -139,7 +139,7 @@ def _current_run(workspace: Workspace, info: CollectionInfo | None) -> RunInfo |
     run_id = address.current_run()
     if run_id:
         try:
-            return workspace.runs.get(workspace.runs.find_id(run_id))
+            return workspace.runs.get(run_id)
         except GearError as error:
             reason = as_sentence(cut(str(error), LONGEST))
         elements.message_with_button(

@@ -79,7 +79,7 @@ def _owner(workspace: Workspace, collections: list[CollectionInfo]) -> str | Non
     for id_ in ",".join([query.get("runs", ""), query.get("run", "")]).split(","):
         with contextlib.suppress(GearError):
             if id_.strip():
-                run = workspace.runs.get(workspace.runs.find_id(id_.strip()))
+                run = workspace.runs.get(id_.strip())
                 return "" if session.collection_gone(run, collections) else run.collection
     return None
 

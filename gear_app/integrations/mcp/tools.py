@@ -129,7 +129,7 @@ class McpTools:
         """Why a run does not have a passage (by id, key or whole title) among its first k: the step
         that lost it, and what would have helped.
         """
-        run_id, service = self._workspace.runs.find_id(run), self._workspace.reruns
+        run_id, service = self._workspace.runs.get(run).id, self._workspace.reruns
         name = self._by_id(passage)[1].key if self._is_id(passage) else passage
         answer = service.explain(run_id, service.passage(run_id, name), k)
         reasons = why_not.to_json(answer)

@@ -79,19 +79,15 @@ class RunService(Service):
             )
         return self.enqueue(replace(request, model=spec or model, **changes))
 
-    def find_id(self, start: str) -> str:
-        """The id of the only run that begins so. Raises Unknown for none, or for fewer than four
-        characters, and BadInput where there are several.
+    def get(self, start: str) -> RunInfo:
+        """A run without its events, by its id or by how that alone begins, in four characters or
+        more. Raises Unknown, and BadInput where several runs begin so.
         """
+        self._store.tasks.recover()
         ids = self._store.runs.ids_with_prefix(start) if len(start) >= SHORTEST_ID else []
         if len(ids) > 1 and start not in ids:
             raise BadInput(f"{len(ids)} runs begin with {start!r}. Give more of the id.")
-        return ids[0] if len(ids) == 1 else self._store.runs.get(start).id
-
-    def get(self, run_id: str) -> RunInfo:
-        """A run without its events. Raises Unknown."""
-        self._store.tasks.recover()
-        return self._store.runs.get(run_id)
+        return self._store.runs.get(ids[0] if len(ids) == 1 else start)
 
     def recent(
         self, collection: str | None = None, limit: int = 50, offset: int = 0
