@@ -188,14 +188,13 @@ class TextIndex(Generic[R]):
         float64: so a score does not depend on what stands beside a vector in an array, nor on the
         machine, and another index that has the same vectors gives the same.
         """
-        positions = self._positions(among)
-        vectors = self._vectors if among is None else self._rows(positions)
-        k = min(k, len(positions))
+        k, near = min(k, len(self.ids)), self._positions(among)
         if k <= 0:
             return Ranking()
-        cosines = vectors @ query
-        lowest = np.partition(cosines, len(cosines) - k)[len(cosines) - k]
-        near = positions[cosines >= lowest - SCREENED]
+        if among is None:
+            cosines = self._vectors @ query
+            lowest = np.partition(cosines, len(cosines) - k)[len(cosines) - k]
+            near = np.flatnonzero(cosines >= lowest - SCREENED)
         return top(exact_cosines(self._rows(near), query), k, self.ids[near])
 
     def vectors(self, ids: Sequence[int] | NDArray[np.int64]) -> Vectors:
@@ -222,7 +221,9 @@ class TextIndex(Generic[R]):
 
 def exact_cosines(rows: Vectors, query: Vectors) -> NDArray[np.float64]:
     """(n,) of float32 rows, (n, d), with the query, (d,), in float64: the same whatever n is."""
-    return np.asarray(rows.astype(np.float64) @ query.astype(np.float64), np.float64)
+    # Not by BLAS, whose threads wait for each other longer than these few rows take.
+    cosines = np.einsum("nd,d->n", rows.astype(np.float64), query.astype(np.float64))
+    return np.asarray(cosines, np.float64)
 
 
 def top(scores: NDArray[np.floating], k: int, ids: NDArray[np.int64]) -> Ranking:
