@@ -82,7 +82,7 @@ class AskedRelation(NamedTuple):
     Words `first` to `last` are the innermost phrase around the name; the name alone where nothing
     is asked about it but what the whole query asks (`inside` False). `relation` are the words
     without names ("is" where none is left), `head` is the phrase's noun, else the one that the
-    query asks by, or "thing".
+    query asks by, or "thing". `possessive`: the phrase is "X's …".
     """
 
     first: int
@@ -90,6 +90,7 @@ class AskedRelation(NamedTuple):
     relation: str
     head: str
     inside: bool
+    possessive: bool = False
 
 
 def asked_relation(query: Query, anchor: Anchor) -> AskedRelation:
@@ -106,7 +107,8 @@ def asked_relation(query: Query, anchor: Anchor) -> AskedRelation:
     free = [i for i in range(first, last + 1) if i not in named and query.words[i].text != "s"]
     relation = " ".join(text_of(query, i, i) for i in free) or "is"
     if around:
-        return AskedRelation(first, last, relation, around[0].head or "thing", True)
+        possessive = any(query.words[i].text == "s" for i in around[0].words)
+        return AskedRelation(first, last, relation, around[0].head or "thing", True, possessive)
     noun = "" if compared_names(query) else asked_noun(query)
     return AskedRelation(anchor.first, anchor.last, relation, noun or "thing", False)
 

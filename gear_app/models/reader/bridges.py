@@ -18,7 +18,15 @@ from gear_app.core.text import normalise_entity, told_of
 from gear_app.core.types import Passage, ScoreSum, ScoreTerm, Triple
 from gear_app.language.noun_phrases import AskedRelation, asked_relation
 from gear_app.language.query import Anchor, EntityMention, Query, compared_names
-from gear_app.language.relations import asks_kin, direction, is_alias, related, suits, tells_kin
+from gear_app.language.relations import (
+    asks_kin,
+    direction,
+    is_alias,
+    is_value,
+    related,
+    suits,
+    tells_kin,
+)
 from gear_app.language.words import content, roots, word_set, words
 from gear_app.models.reader.coverage import around_asked
 from gear_app.models.reader.gist_memory import MENTIONED, NEW, expected_type
@@ -45,10 +53,12 @@ class BridgeFeatures(NamedTuple):
     early: float  # 1 / the rank of the triple's passage
     # 1: the new side has a capital letter, is a passage's title, or is what the question asks for
     named: float
+    timed: float  # 1: the new side is a date or number that the question does not ask for
     shared: float  # 1: predicate and query share a word's root
     related: float  # 1: they have words of the same relation (language/relations.py)
     # 1: the predicate leads to an agent or a place as the query wants, -1: it does not
     direction: float
+    owned: float  # 1: the query says "X's …"
     alias: float = 0.0  # 1: it says that the one is another name of the other
     # share of the words of the asked phrase that only the triple's sentence tells
     sentence: float = 0.0
@@ -67,9 +77,11 @@ WEIGHTS = BridgeFeatures(
     titled=2.0,
     early=1.0,
     named=1.9,
+    timed=-2.0,
     shared=1.2,
     related=1.2,
     direction=1.3,
+    owned=0.5,
     alias=2.0,
     sentence=1.0,
     outer=1.5,
@@ -176,10 +188,12 @@ def candidates(
                 named=float(
                     answers or any(c.isupper() for c in new) or normalise_entity(new) in titles
                 ),
+                timed=float(is_value(new) and not answers),
                 shared=float(bool(roots(about.relation) & roots(triple.predicate))),
                 related=float(told_kin and related(about.relation, triple.predicate)),
                 direction=(not alias)
                 * direction(about.head, triple.predicate, forward=new == triple.object),
+                owned=float(about.possessive),
                 alias=float(alias),
                 sentence=_share(about.relation, _sentence(triple, texts[triple.passage_id])),
                 outer=told_kin * _share(around[mention.anchor], triple.predicate),

@@ -50,29 +50,36 @@ def next_bridge(
 ) -> Reading:
     """The best bridge from the chain's latest query, of a comparison one from each side that has no
     value yet; none that scores less than `enough`, or starts from another name than that of the
-    phrase that has to be found first.
+    phrase that has to be found first. Without one the bridges of earlier queries are passed over as
+    well.
     """
-    query = sources.query(chain.last.query)
-    possible = bridges(
-        query,
-        sources.passages,
-        sources.triples,
-        embedder,
-        names_used=chain.names,
-        followed=len(chain.last.substitutions),
-    )
-    compared = {step.removed for step in chain.last.values}
-    possible = [bridge for bridge in possible if _name(bridge, query) not in compared]
-    fair = [bridge for bridge in possible if not stands_beside(query, bridge.mention.anchor)]
-    best = [bridge for bridge in _of_each_side(query, fair) if bridge.score >= enough]
-    ids = {bridge.triple.id for bridge in best}  # a triple can be a bridge from both its sides
-    rest = [bridge for bridge in possible if bridge.triple.id not in ids][:SHOWN]
+    best: list[tuple[Bridge, Query]] = []
+    rest: list[tuple[Bridge, Query]] = []
+    for node in reversed(chain.nodes):
+        query = sources.query(node.query)
+        possible = bridges(
+            query,
+            sources.passages,
+            sources.triples,
+            embedder,
+            names_used=chain.names,
+            followed=len(node.substitutions),
+        )
+        compared = {step.removed for step in node.values}
+        possible = [bridge for bridge in possible if _name(bridge, query) not in compared]
+        if node is chain.last:
+            fair = [b for b in possible if not stands_beside(query, b.mention.anchor)]
+            sides = _of_each_side(query, fair)
+            best = [(bridge, query) for bridge in sides if bridge.score >= enough]
+        ids = {bridge.triple.id for bridge, _ in best}  # a triple can be a bridge from both sides
+        rest += [(bridge, query) for bridge in possible if bridge.triple.id not in ids]
+        if best:
+            break
+    bridges_and_queries = (*best, *rest[:SHOWN])
     question = chain.nodes[0].query
-    return Reading(
-        tuple(selected(bridge, query, question) for bridge in best),
-        tuple(selected(bridge, query, question) for bridge in rest),
-        tuple(bridge.sum for bridge in (*best, *rest)),
-    )
+    facts = tuple(selected(bridge, query, question) for bridge, query in bridges_and_queries)
+    sums = tuple(bridge.sum for bridge, _ in bridges_and_queries)
+    return Reading(facts[: len(best)], facts[len(best) :], sums)
 
 
 def is_unasked(query: str, asked: Sequence[str]) -> bool:
