@@ -114,8 +114,7 @@ def choice(question: str, path: Sequence[Substitution], values: Sequence[Substit
     order = next((one < other for one, other in moments if one != other), None)
     if order is None:
         return ""
-    earlier = not _common(query) & _LATER
-    chosen, other = (left, right) if order == earlier else (right, left)
+    chosen, other = values if order == (not _common(query) & _LATER) else values[::-1]
     if query.words[0].text in ("who", "whose"):
         return chosen.removed
     name, other_name = (_compared_name(step.removed, path) for step in (chosen, other))

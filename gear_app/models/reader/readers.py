@@ -16,7 +16,6 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 from gear_app.core.errors import ModelFailed
@@ -74,7 +73,9 @@ class RecordedReader:
         """The reader of this name in RECORDED. Raises NotReady."""
         self.name = name
         self._replies: dict[str, deque[str]] = {}
-        for row in _rows(packaged_data(WALKTHROUGH) / RECORDED[name]):
+        path = packaged_data(WALKTHROUGH) / RECORDED[name]
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for row in map(json.loads, filter(str.strip, lines)):
             self._replies.setdefault(row["role"], deque()).append(row["reply"])
 
     def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
@@ -83,11 +84,6 @@ class RecordedReader:
         if not waiting:
             raise ModelFailed(f"No reply to '{request.role}' is written down in “{self.name}”.")
         return request.parse(waiting.popleft()).value
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines if line.strip()]
 
 
 class ConnectionResult(NamedTuple):

@@ -132,7 +132,6 @@ class ThinkReply(ReplyModel):
     thought: Line
 
     def value(self, request: object) -> Thinking:
-        """The thought; final where a sentence of it begins "So the answer is:"."""
         if says_none(self.thought):
             return Thinking("")
         final = _FINAL.search(self.thought)

@@ -34,7 +34,7 @@ from gear_app.core.types import (
 from gear_app.models import prompts
 from gear_app.models.messages import Request
 from gear_app.models.prompts import data, documents
-from gear_app.models.reader import query_entities, rules, summaries, thoughts
+from gear_app.models.reader import query_entities, rules, thoughts
 from gear_app.models.reader.next_bridge import PassageTriples
 from gear_app.trace.events import Emit
 
@@ -330,9 +330,7 @@ RULES: dict[type, Callable[[Any, Embedder], Any]] = {
     FactsRequest: lambda request, _: query_entities.facts_that_touch(
         request.question, [fact.text for fact in request.facts]
     ),
-    SummariseRequest: lambda request, embedder: summaries.nearest_the_centre(
-        request.texts, embedder
-    ),
+    SummariseRequest: lambda request, embedder: rules.nearest_the_centre(request.texts, embedder),
     ReportRequest: lambda request, _: rules.report(request.facts),
     ThinkRequest: lambda request, embedder: thoughts.think(
         request.sources, request.question, request.thoughts, request.style, embedder

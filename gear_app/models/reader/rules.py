@@ -22,6 +22,7 @@ from gear_app.core.types import (
     Rewriting,
     ScoreSum,
     ScoreTerm,
+    Summary,
     Triple,
     TripleWords,
     Verdict,
@@ -29,7 +30,7 @@ from gear_app.core.types import (
 from gear_app.index import links as chain
 from gear_app.index.mentions import read_mentions
 from gear_app.language.english import looks_english
-from gear_app.language.mentions import cuts, mentions, places, shown
+from gear_app.language.mentions import cuts, mentions, places, sentence_text, sentences, shown
 from gear_app.language.query import Query
 from gear_app.models.reader.bridges import bridges
 from gear_app.models.reader.gist_memory import follow, innermost_phrase
@@ -90,6 +91,7 @@ ENGLISH_ONLY = (
     "This does not look like an English question, and the local reader reads English only."
     " Ask in English, or choose a language model."
 )
+SUMMARY_WORDS = 75  # RAPTOR's 100 tokens
 REPORTED = 5  # facts of a community that a report has
 NEAREST = 2  # facts that a verdict names beside what is open
 SEEDS = 10  # proximal triples for the search, at most; as many as the beam is wide
@@ -179,6 +181,26 @@ def rewrite(
 def report(facts: Sequence[TripleWords]) -> str:
     """The first facts, which matter most, one after the other: rules write no report."""
     return "".join(f"{fact.text}. " for fact in facts[:REPORTED]).rstrip()
+
+
+def nearest_the_centre(texts: Sequence[tuple[str, str]], embedder: Embedder) -> Summary:
+    """The sentences nearest to the mean of all, in the order of the texts: the first one whatever
+    its length, others so long as all have at most 75 words. Equally near ones go by their order.
+    """
+    titles = {
+        text[span.start : span.end]: title for title, text in texts for span in sentences(text)
+    }
+    if not titles:
+        return Summary("", quoted=True)
+    vectors = embedder.embed([sentence_text(title, words) for words, title in titles.items()])
+    nearness = np.round((vectors @ vectors.mean(axis=0)).astype(np.float64), 6)
+    room, lines, selected = SUMMARY_WORDS, list(titles), set[int]()
+    for place in np.argsort(-nearness, kind="stable").tolist():
+        length = len(lines[place].split())
+        if not selected or length <= room:
+            selected.add(place)
+            room -= length
+    return Summary(" ".join(lines[place] for place in sorted(selected)), quoted=True)
 
 
 def _starts(sources: PassageTriples, text: str, embedder: Embedder) -> Reading:
