@@ -76,7 +76,7 @@ def conclusions(events: Sequence[Event]) -> list[Reasoned | Thought]:
 def answer_of(events: Sequence[Event]) -> str:
     """The answer written from what was retrieved, else the reader's last one; "" for none."""
     for event in events:
-        if isinstance(event, Answered) and event.source == "retrieved":
+        if isinstance(event, Answered) and event.source == "retrieved" and event.answer:
             return event.answer
     answers = [event.answer for event in conclusions(events) if event.answer]
     return answers[-1] if answers else ""

@@ -9,6 +9,7 @@ import pytest
 from gear_app.core.types import ProximalTriple, Span
 from gear_app.display import evidence
 from gear_app.trace.events import (
+    Answered,
     Event,
     EvidenceFound,
     EvidenceLink,
@@ -84,6 +85,12 @@ def test_one_part_of_an_answer_is_said_where_the_reader_found_no_more() -> None:
     memory = Remembered((ProximalTriple("Ada", "owns", "it"),), (), 1)
     assert "One part was found: “Ada owns it”." in evidence.card([START, memory, NO, FOUND])
     assert "No answer" in evidence.card([START, NO, FOUND])
+
+
+def test_the_answer_is_the_written_one_else_the_readers() -> None:
+    for written, title in {"Lorn": "Answer: Lorn", "": "Answer: Orla"}.items():
+        events = [yes("Orla"), Answered("retrieved", written, ()), FOUND]
+        assert evidence.heading(events).title == title
 
 
 def test_the_passage_with_the_answer_stands_under_it_too() -> None:
