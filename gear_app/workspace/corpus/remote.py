@@ -119,7 +119,7 @@ class RemoteIndices:
         name, with their questions; the names they have here, in order. Nothing else of them is
         loaded.
 
-        One that is called as a collection of this workspace is told apart by " (cluster 1)". One
+        One that is called as a collection of this workspace is told apart by " (cluster)". One
         that has lost shards is left out: its questions could not be read. `report` receives a
         sentence for each that cannot be searched from here.
         """
@@ -188,7 +188,8 @@ class RemoteIndices:
 
     def _name(self, collection: str, addresses: str) -> str:
         for number in count():
-            name = collection + (f" (cluster {number})" if number else "")
+            suffix = f" (cluster {number})" if number > 1 else " (cluster)"
+            name = collection + (suffix if number else "")
             row = self._store().collections.find(name)
             if row is None or same_cluster(row.cluster, addresses):
                 return name
