@@ -34,7 +34,6 @@ from gear_app.core.text import count, split_quoted
 from gear_app.display.labels import PAPER
 from gear_app.display.settings import paper_words
 from gear_app.methods import as_paper
-from gear_app.store.evaluations import OWNER
 
 if TYPE_CHECKING:
     from gear_app.display.evaluate.sections import Section
@@ -212,10 +211,10 @@ def _budget(
     """
     if estimate is None:
         return None
-    stored = service.workspace.store.evaluations.get(id_).budget
-    budget = report.budget_in_force(estimate, arguments.budget, stored)
-    new = arguments.budget is None and stored is None
-    return budget + service.workspace.store.evaluations.taken(OWNER + id_) if new else budget
+    stored = service.workspace.store.evaluations.get(id_)
+    budget = report.budget_in_force(estimate, arguments.budget, stored.budget)
+    new = arguments.budget is None and stored.budget is None
+    return budget + stored.taken if new else budget
 
 
 def _list(service: EvaluationService, arguments: argparse.Namespace) -> int:

@@ -17,7 +17,6 @@ from gear_app.models.server import Spec
 if TYPE_CHECKING:
     from gear_app.store.extractions import Failure
     from gear_app.store.rows import JobInfo, TripleSetInfo
-    from gear_app.store.triples import TriplesSince
     from gear_app.workspace.collections.curation import Change, Edit
     from gear_app.workspace.runs.costs import Estimate
 
@@ -192,8 +191,8 @@ def triple_list(triples: Collection[Triple]) -> Html:
     return tag("ul", *lines, class_="gear-triple-list")
 
 
-def changed_since(since: TriplesSince, triples: str) -> str:
+def changed_since(since: Sequence[Sequence[Triple]], triples: str) -> str:
     """Difference from what a run saw, as the end of a sentence; "" for nothing."""
-    numbers = {"changed or deleted": len(since.removed), "new": len(since.new)}
+    numbers = dict(zip(("changed or deleted", "new"), map(len, since), strict=True))
     words = " and ".join(f"{number:,} {change}" for change, number in numbers.items() if number)
     return f": of the triples “{triples}”, {words}" if words else ""

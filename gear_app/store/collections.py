@@ -6,7 +6,6 @@ import dataclasses
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
-from typing import Any
 
 from gear_app.core.errors import BadInput, NotReady, Unknown
 from gear_app.core.text import name_words, normalise_entity
@@ -209,8 +208,8 @@ class Questions(StoreTable):
         """The question with these words, whatever their case and punctuation; the first of
         several.
         """
-        condition, words = "collection_id = ? AND normal = ?", normalise_entity(text)
-        return next(iter(self._select(condition, collection_id, words)), None)
+        condition = "collection_id = ? AND normal = ?"
+        return next(iter(self._select(condition, collection_id, normalise_entity(text))), None)
 
     def save(
         self, collection_id: int, questions: Iterable[Question], task: int | None = None
@@ -285,7 +284,17 @@ class Questions(StoreTable):
             f" WHERE {condition} ORDER BY id",
             values,
         )
-        return [_question(row) for row in rows]
+        return [
+            Question(
+                id=row["key"],
+                question=row["question"],
+                answers=tuple(row["answers"]),
+                type=row["type"],
+                hops=row["hops"],
+                decomposition=tuple(Hop(**hop) for hop in row["decomposition"]),
+            ).with_gold(row["gold"])
+            for row in rows
+        ]
 
 
 def _is_there(key: str) -> str:
@@ -303,15 +312,3 @@ def question_hash(question: Question) -> bytes:
     """Hash of a question with its gold, in which no passage stands twice."""
     row = dataclasses.astuple(question.with_gold(question.grades))
     return hashlib.blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _question(row: Mapping[str, Any]) -> Question:
-    question = Question(
-        id=row["key"],
-        question=row["question"],
-        answers=tuple(row["answers"]),
-        type=row["type"],
-        hops=row["hops"],
-        decomposition=tuple(Hop(**hop) for hop in row["decomposition"]),
-    )
-    return question.with_gold(row["gold"])

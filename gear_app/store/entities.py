@@ -4,13 +4,18 @@ normalised alike; and synonyms, the pairs of them that mean the same to an embed
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gear_app.core.text import normalise_entity
 from gear_app.store.database import LISTED, StoreTable
-from gear_app.store.models import MODEL, number_model
 from gear_app.store.rows import LIVE
+
+# Of synonyms: ids of entities, the later one greater, and the cosine of their names.
+PAIRS = np.dtype([("later", "<i8"), ("earlier", "<i8"), ("cosine", "<f8")])
 
 
 class EntityCount(NamedTuple):
@@ -96,56 +101,32 @@ class Entities(StoreTable):
         return last, number
 
 
-class Synonym(NamedTuple):
-    """Two entities by id and the cosine of their names; `later` > `earlier`."""
-
-    later: int
-    earlier: int
-    cosine: float
-
-
 class Synonyms(StoreTable):
-    """A workspace's synonyms."""
+    """A workspace's synonyms, by collection and model: of each entity with those before it."""
 
     def reached(self, collection_id: int, fingerprint: str) -> int:
         """The id of the last entity that was compared with those before it; 0 where none was."""
-        sql = f"SELECT entity_id FROM compared WHERE collection_id = ? AND model_id = {MODEL}"
+        sql = "SELECT max(entity_id) FROM synonyms WHERE collection_id = ? AND fingerprint = ?"
         return self._db.value(sql, [collection_id, fingerprint]) or 0
 
     def add(
-        self, collection_id: int, fingerprint: str, synonyms: Iterable[Synonym], reached: int
+        self, collection_id: int, fingerprint: str, after: int, upto: int, pairs: bytes
     ) -> None:
-        """Keep the synonyms of all entities from the last one `reached` up to this one.
-
-        Where two processes compare the same names, what was kept first stays.
+        """Keep the synonyms of the entities after one, up to another; nothing where another process
+        was quicker.
         """
-        with self._db.transaction():
-            key = collection_id, number_model(self._db, fingerprint)
-            self._db.add(
-                "synonyms",
-                "collection_id, model_id, later_id, earlier_id, cosine",
-                ((*key, *synonym) for synonym in synonyms),
-                "IGNORE",
-            )
-            self._db.execute(
-                "INSERT INTO compared (collection_id, model_id, entity_id) VALUES (?, ?, ?)"
-                " ON CONFLICT DO UPDATE SET entity_id = max(entity_id, excluded.entity_id)",
-                [*key, reached],
-            )
-
-    def upto(
-        self, collection_id: int, fingerprint: str, entity_id: int
-    ) -> Iterator[tuple[int, int, float]]:
-        """The synonyms among a collection's entities up to this one: later, earlier, cosine, in
-        this order.
-        """
-        return self._db.tuples(
-            "SELECT later_id, earlier_id, cosine FROM synonyms WHERE collection_id = ? AND model_id"
-            f" = {MODEL} AND later_id <= ? ORDER BY later_id, earlier_id",
-            [collection_id, fingerprint, entity_id],
+        self._db.execute(
+            "INSERT INTO synonyms (collection_id, fingerprint, entity_id, pairs) SELECT ?, ?, ?, ?"
+            " WHERE coalesce((SELECT max(entity_id) FROM synonyms WHERE collection_id = ? AND"
+            " fingerprint = ?), 0) = ?",
+            [collection_id, fingerprint, upto, pairs, collection_id, fingerprint, after],
         )
 
-    def count(self, collection_id: int, fingerprint: str) -> int:
-        """How many pairs there are."""
-        sql = f"SELECT count(*) FROM synonyms WHERE collection_id = ? AND model_id = {MODEL}"
-        return int(self._db.value(sql, [collection_id, fingerprint]))
+    def pairs(self, collection_id: int, fingerprint: str) -> NDArray[np.void]:
+        """The synonyms of a collection: the later and the earlier entity, and the cosine."""
+        sql = (
+            "SELECT pairs FROM synonyms WHERE collection_id = ? AND fingerprint = ? ORDER BY"
+            " entity_id"
+        )
+        parts = self._db.values(bytes, sql, [collection_id, fingerprint])
+        return np.frombuffer(b"".join(parts), PAIRS)

@@ -51,6 +51,7 @@ class EvaluationRow:
     collection: str
     definition: Mapping[str, Any]
     budget: int | None
+    taken: int  # tokens that its runs took; replies from before took none
     reached: str
     owner: str
     created: str
@@ -179,19 +180,9 @@ class Evaluations(StoreTable):
         """The tokens that the runs of this owner may take together, and those they took; None where
         the owner is no evaluation, or one without a limit.
         """
-        if not owner.startswith(OWNER):
-            return None
-        budget = self._db.value(
-            "SELECT max(budget) FROM evaluations WHERE id = ?", [owner.removeprefix(OWNER)]
-        )
-        if budget is None:
-            return None
-        return int(budget), self.taken(owner)
-
-    def taken(self, owner: str) -> int:
-        """The tokens that the runs of this owner took; replies from before took none."""
-        sql = "SELECT coalesce(sum(taken), 0) FROM tasks WHERE owner = ?"
-        return int(self._db.value(sql, [owner]))
+        id_ = owner.removeprefix(OWNER) if owner.startswith(OWNER) else ""
+        rows = self._select("e.id = ? AND e.budget IS NOT NULL", id_)
+        return next(((row.budget or 0, row.taken) for row in rows), None)
 
     def reach(self, owner: str, run: int, sentence: str) -> None:
         """Note that the budget refused a run a call: the run measures nothing, other runs of its
@@ -200,10 +191,8 @@ class Evaluations(StoreTable):
         with self._db.transaction():
             id_ = owner.removeprefix(OWNER)
             self.change(id_, reached=sentence)
-            methods = self._db.tuples(
-                "SELECT method FROM evaluation_runs WHERE evaluation_id = ? AND run = ?", [id_, run]
-            )
-            self.stop(id_, [method for (method,) in methods])
+            sql = "SELECT method FROM evaluation_runs WHERE evaluation_id = ? AND run = ?"
+            self.stop(id_, self._db.values(str, sql, [id_, run]))
             self._db.delete("evaluation_runs", evaluation_id=id_, run=run)
 
     def keep_file(self, id_: str, run_file: RunFile) -> None:
@@ -221,7 +210,8 @@ class Evaluations(StoreTable):
 
     def _select(self, condition: str, *values: object) -> list[EvaluationRow]:
         rows = self._db.rows(
-            "SELECT e.*, c.name AS collection FROM evaluations e JOIN collections c ON c.id ="
+            "SELECT e.*, c.name AS collection, (SELECT coalesce(sum(taken), 0) FROM tasks WHERE"
+            f" owner = '{OWNER}' || e.id) AS taken FROM evaluations e JOIN collections c ON c.id ="
             f" e.collection_id WHERE {condition} ORDER BY e.number DESC",
             values,
         )

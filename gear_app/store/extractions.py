@@ -92,9 +92,9 @@ class Extractions(StoreTable):
         self, set_id: int, passage_id: int, fingerprint: str, error: str, reply: str = ""
     ) -> None:
         """Mark a passage as not extracted, and keep why."""
-        row = {"set_id": set_id, "passage_id": passage_id, "state": "failed", "at": now()}
-        row |= {"fingerprint": fingerprint, "error": error, "reply": reply}
-        self._db.insert("extractions", row, "REPLACE")
+        row = {"set_id": set_id, "passage_id": passage_id, "fingerprint": fingerprint}
+        reason = {"state": "failed", "error": error, "reply": reply, "at": now()}
+        self._db.insert("extractions", row | reason, "REPLACE")
 
     def recount(self, set_id: int, revision: int) -> None:
         """Count the triples of the passages again in which somebody changed some at a revision."""
@@ -177,7 +177,6 @@ class MentionCounts(NamedTuple):
     """Counts over a collection's present passages; `pending`: their mentions are not known."""
 
     sentences: int
-    mentions: int
     pending: int
 
 
@@ -244,9 +243,8 @@ class Mentions(StoreTable):
         return self._db.values(
             MentionCounts,
             "SELECT (SELECT count(*) FROM sentences s JOIN passages p ON p.id = s.passage_id"
-            " WHERE p.collection_id = :id AND p.retired IS NULL), (SELECT count(*) FROM"
-            " mentions WHERE collection_id = :id), (SELECT count(*) FROM passages WHERE"
-            " collection_id = :id AND retired IS NULL AND mentions < :version)",
+            " WHERE p.collection_id = :id AND p.retired IS NULL), (SELECT count(*) FROM passages"
+            " WHERE collection_id = :id AND retired IS NULL AND mentions < :version)",
             {"id": collection_id, "version": VERSION},
         )[0]
 

@@ -15,7 +15,7 @@ import numpy as np
 from gear_app.core.errors import BadInput, Unknown
 from gear_app.core.protocols import Vectors
 from gear_app.models.budget import Price
-from gear_app.store.database import HASHES, LISTED, Database, StoreTable
+from gear_app.store.database import HASHES, LISTED, StoreTable
 from gear_app.store.rows import LIVE, Spent, now, text_hash
 from gear_app.trace.events import Called, Event, Failed
 
@@ -38,13 +38,6 @@ MOST_DOLLARS = 100_000.0  # for a million tokens
 Table = Literal["passages", "sentences", "triples"]
 
 
-class EncodedTexts(NamedTuple):
-    """So many texts, and how many of them have a vector of a model."""
-
-    texts: int
-    encoded: int
-
-
 class EncodedRows(NamedTuple):
     """Rows that have a text: a collection's passages or their sentences, or a set's triples, at a
     revision, for one model.
@@ -54,12 +47,6 @@ class EncodedRows(NamedTuple):
     owner_id: int
     revision: int
     fingerprint: str
-
-
-def number_model(db: Database, fingerprint: str) -> int:
-    """The number of the model with this fingerprint; a new one gets the next."""
-    db.insert("models", {"fingerprint": fingerprint}, "IGNORE")
-    return int(db.value(MODEL.strip("()"), [fingerprint]))
 
 
 class Embeddings(StoreTable):
@@ -78,7 +65,8 @@ class Embeddings(StoreTable):
         if not vectors or self._db.read_only:
             return
         with self._db.transaction():
-            model = number_model(self._db, fingerprint)
+            self._db.insert("models", {"fingerprint": fingerprint}, "IGNORE")
+            model = self._db.value(MODEL.strip("()"), [fingerprint])
             self._db.add(
                 "embeddings",
                 "model_id, text_hash, vector",
@@ -117,9 +105,10 @@ class Embeddings(StoreTable):
         """The ids of those rows whose text has no vector yet."""
         return {id_ for (id_,) in self._join("t.id", rows, "e.text_hash IS NULL")}
 
-    def counts(self, rows: EncodedRows) -> EncodedTexts:
+    def counts(self, rows: EncodedRows) -> tuple[int, int]:
         """How many of these rows there are, and how many have a vector."""
-        return EncodedTexts(*next(self._join("count(*), count(e.text_hash)", rows, "true")))
+        ((texts, encoded),) = self._join("count(*), count(e.text_hash)", rows, "true")
+        return texts, encoded
 
     def _join(self, columns: str, rows: EncodedRows, condition: str) -> Iterator[tuple[Any, ...]]:
         tables, owner, existed, order = _SOURCES[rows.table]

@@ -7,7 +7,6 @@ process, however it ends. So a dead one is known at once, whatever the clock say
 from __future__ import annotations
 
 import os
-import re
 import secrets
 from contextlib import suppress
 from datetime import datetime
@@ -17,7 +16,6 @@ from filelock import FileLock, Timeout
 
 from gear_app.core.errors import StoreFailed
 
-_NAME = re.compile(r"\d+:[0-9a-f]{16}")
 _ALIVE: set[str] = set()  # the names of this process
 
 
@@ -80,6 +78,4 @@ def at_work(process: str, since: float | None) -> str:
 
 def is_dead(workspace: Path, process: str) -> bool:
     """Whether the process of this name has ended."""
-    if process in _ALIVE:
-        return False
-    return not (_NAME.fullmatch(process) and Lock(workspace, process).is_held())
+    return process not in _ALIVE and not Lock(workspace, process).is_held()

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import secrets
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from gear_app.core.errors import StoreFailed, Unknown
 from gear_app.core.text import normalise_entity
 from gear_app.store.database import LISTED, Database, Parameters, StoreTable
 from gear_app.store.processes import at_work
-from gear_app.store.rows import RUN, STALE, CollectionRow, RunInfo, from_task, now
+from gear_app.store.rows import RUN, STALE, RunInfo, from_task, now
 from gear_app.store.tasks import Tasks
 from gear_app.trace import events
 
@@ -62,11 +62,6 @@ class Runs(StoreTable):
             " ('cancelled', 'interrupted')"
         )
         return bool(self._db.value(sql, [id_]))
-
-    def add_recorded(self, collection: CollectionRow, id_: str, columns: Mapping[str, Any]) -> int:
-        """Store a run that was imported from a file; its number."""
-        place = {"collection_id": collection.id, "collection": collection.name}
-        return self._tasks.add("run", id=id_, **{**columns, **place})
 
     def counts(self, owner: str, kind: str = "run") -> tuple[int, int]:
         """How many runs, or drafts, of this owner, and of all, wait or go on."""
@@ -125,22 +120,14 @@ class Runs(StoreTable):
             {"collection": collection_id, "limit": limit, "offset": offset},
         )
 
-    def of_questions(self, collection_id: int, questions: Sequence[str]) -> list[RunInfo]:
-        """The runs of a collection that ask one of these questions, the newest first."""
-        return self._select(
-            f"r.kind = 'run' AND r.collection_id = ? AND r.question IN {LISTED} ORDER BY r.number"
-            " DESC",
-            [collection_id, [*questions]],
-        )
-
-    def of_question(self, collection_id: int, text: str) -> list[RunInfo]:
-        """The runs of a collection that ask a question with these words, whatever their case and
+    def of_questions(self, collection_id: int, questions: Iterable[str]) -> list[RunInfo]:
+        """The runs of a collection that ask one of these questions, whatever its case and
         punctuation, the newest first.
         """
         return self._select(
-            "r.kind = 'run' AND r.collection_id = ? AND normal(r.question) = ? ORDER BY r.number"
-            " DESC",
-            [collection_id, normalise_entity(text)],
+            f"r.kind = 'run' AND r.collection_id = ? AND normal(r.question) IN {LISTED} ORDER BY"
+            " r.number DESC",
+            [collection_id, [normalise_entity(question) for question in questions]],
         )
 
     def stamp(self, collection_id: int) -> tuple[object, ...]:

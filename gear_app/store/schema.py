@@ -13,7 +13,7 @@ text that sorts, or in seconds since 1970.
 
 from __future__ import annotations
 
-VERSION = 11
+VERSION = 12
 SCHEMA = """
 CREATE TABLE collections (  -- passages with what was made of them and questions about them
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- its number, never used again
@@ -166,18 +166,11 @@ CREATE TABLE embeddings (                 -- vectors of texts, whoever has the t
 CREATE UNIQUE INDEX embeddings_text ON embeddings (model_id, text_hash);
 CREATE TABLE synonyms (                   -- pairs of entities whose names mean the same
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
-    model_id INTEGER NOT NULL REFERENCES models(id),
-    later_id INTEGER NOT NULL,            -- of entities; the greater id
-    earlier_id INTEGER NOT NULL,          -- of entities
-    cosine REAL NOT NULL,                 -- of the two names' vectors, to 1e-6
-    PRIMARY KEY (collection_id, model_id, later_id, earlier_id)
-) WITHOUT ROWID;
-CREATE TABLE compared (                   -- how far the index of synonyms has come
-    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
-    model_id INTEGER NOT NULL REFERENCES models(id),
+    fingerprint TEXT NOT NULL,            -- of the model
     entity_id INTEGER NOT NULL,           -- the last that was compared with all before it
-    PRIMARY KEY (collection_id, model_id)
-) WITHOUT ROWID;
+    pairs BLOB NOT NULL,                  -- those found since the row before (store.entities.PAIRS)
+    PRIMARY KEY (collection_id, fingerprint, entity_id)
+);
 CREATE TABLE questions (                  -- a collection's questions, as they were imported
     id INTEGER PRIMARY KEY,               -- its number
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,

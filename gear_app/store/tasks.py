@@ -70,13 +70,6 @@ _SUMS = ", ".join(
 )
 
 
-class WorkerRow(NamedTuple):
-    """The worker: the name of its process, and starting, ready, busy or not running."""
-
-    process: str
-    state: str
-
-
 class Spending(NamedTuple):
     """Spending on a model of a server in this workspace, in so many runs and extraction jobs."""
 
@@ -173,11 +166,10 @@ class Tasks(StoreTable):
         """Store the state of the worker from now on."""
         self._db.insert("worker", {"number": 1, "process": process, "state": state}, "REPLACE")
 
-    def worker(self) -> WorkerRow:
-        """State of the worker."""
-        rows = self._db.values(WorkerRow, "SELECT process, state FROM worker")
-        running = rows and Lock(Path(self._db.path)).is_held()
-        return rows[0] if running else WorkerRow("", "not running")
+    def worker(self) -> str:
+        """State of the worker: starting, ready, busy or not running."""
+        state = self._db.value("SELECT state FROM worker")
+        return state if state and Lock(Path(self._db.path)).is_held() else "not running"
 
     def show(self, task: Task, **columns: object) -> bool:
         """Store columns of a task, such as what it does now, for the screen; False where its

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from gear_app.core.rows import PassageName, StoredTriple
 from gear_app.core.text import normalise_entity
@@ -24,15 +24,6 @@ _WORDS = "passage_id, subject, predicate, object"
 _COPIED = (
     "subject, predicate, object, subject_id, object_id, span_start, span_end, closest, text_hash"
 )
-
-
-class TriplesSince(NamedTuple):
-    """How a set differs from what it was: triples that are no longer there, and those that are
-    new.
-    """
-
-    removed: list[Triple]
-    new: list[Triple]
 
 
 class Triples(StoreTable):
@@ -95,8 +86,8 @@ class Triples(StoreTable):
         values = {"entity": entity_id, "set": set_id}
         return self._select(f"t.retired IS NULL AND t.id IN ({sides})", values)
 
-    def since(self, set_id: int, revision: int) -> TriplesSince:
-        """How a set differs from what it was at a revision."""
+    def since(self, set_id: int, revision: int) -> tuple[list[Triple], list[Triple]]:
+        """The triples that a set no longer has since a revision, and those that are new."""
         added = "t.set_id = :set AND t.retired IS NULL AND t.added > :revision"
         gone = "t.set_id = :set AND t.retired > :revision AND t.added <= :revision"
         removed, new = (
@@ -106,7 +97,7 @@ class Triples(StoreTable):
             )
             for side, other in ((gone, added), (added, gone))
         )
-        return TriplesSince(removed, new)
+        return removed, new
 
     def numbers_of(self, set_id: int, keys: Sequence[str]) -> dict[str, float]:
         """How many triples of a set each passage of these keys has; of a document that was cut the

@@ -72,7 +72,7 @@ def examine(workspace: Workspace) -> Iterator[Finding]:
     yield _finding("workspace", lambda: f"{workspace.path}: {_content(workspace)}")
     damage = _finding("damage", lambda: ". ".join(store.db.values(str, f"PRAGMA {CHECK}(5)")))
     yield damage._replace(ok=damage.state == "ok")
-    yield _finding("worker", lambda: workspace.store.tasks.worker().state)
+    yield _finding("worker", workspace.store.tasks.worker)
 
 
 def _finding(subject: str, state: Callable[[], str]) -> Finding:

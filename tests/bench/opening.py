@@ -128,7 +128,7 @@ def _encode_all(workspace: Workspace) -> None:
     names = store.db.values(str, "SELECT surface FROM entities")
     _encode(store, model, [text_hash(name) for name in names])
     last, _ = store.entities.counts(row.id)
-    store.synonyms.add(row.id, model, [], last)  # random names mean nothing the same
+    store.synonyms.add(row.id, model, 0, last, b"")  # random names mean nothing the same
 
 
 def _encode(store: Store, model: str, hashes: Sequence[bytes]) -> None:

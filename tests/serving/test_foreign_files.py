@@ -93,12 +93,9 @@ def test_secrets_and_settings_of_the_folder_are_not_taken_over(tmp_path: Path) -
     made = filled(tmp_path)
     with serving(folder, "--workspace", str(made.path)) as server:
         server.load_page()
-        until(lambda: made.store.tasks.worker().state != "not running")
-        worker = made.store.tasks.worker()
-        assert worker is not None
-        environment = (
-            Path(f"/proc/{worker.process.split(':')[0]}/environ").read_bytes().split(b"\0")
-        )
+        until(lambda: made.store.tasks.worker() != "not running")
+        worker = str(made.store.db.value("SELECT process FROM worker"))
+        environment = Path(f"/proc/{worker.split(':')[0]}/environ").read_bytes().split(b"\0")
         assert server.get("/_stcore/health").headers["Access-Control-Allow-Origin"] is None
         assert b"not_available" in server.get("/_stcore/agent/interact", method="POST").body
     made.path.unlink()

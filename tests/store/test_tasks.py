@@ -11,13 +11,13 @@ import pytest
 
 from gear_app.core.errors import Cancelled, NotReady
 from gear_app.store import Store
-from gear_app.store.processes import Lock, is_dead, new_name
+from gear_app.store.processes import Lock, new_name
 from gear_app.store.tasks import AT_ONCE, INTERRUPTED, OF_ONE
 from tests.store.make import claimed, new_run
 
 HOLDING = """
 import sys, time, pathlib
-from gear_app.store.processes import Lock, is_dead, new_name
+from gear_app.store.processes import Lock, new_name
 name = new_name()
 lock = Lock(pathlib.Path(sys.argv[1]), name)
 assert lock.acquire()
@@ -84,13 +84,6 @@ def test_a_task_is_one_processs_until_that_is_dead(store: Store) -> None:
     ended = store.runs.get(run.id)
     assert (ended.state, ended.message) == ("interrupted", INTERRUPTED)
     assert not list(path.parent.glob("*.lock"))
-
-
-def test_a_name_that_no_process_gives_itself_opens_no_file(tmp_path: Path, store: Store) -> None:
-    (tmp_path / "other.lock").write_text("mine", encoding="utf-8")
-    for name in ("7:../other", "", "dead"):
-        assert is_dead(Path(store.db.path), name)
-    assert (tmp_path / "other.lock").read_text(encoding="utf-8") == "mine"
 
 
 def test_a_lock_is_of_one_holder(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from gear_app.evaluation.definition import Definition, QuestionChoice, cutoffs, 
 from gear_app.evaluation.service import EvaluationService
 from gear_app.evaluation.variants import Variant, sweep_of, swept
 from gear_app.methods import METHODS, as_paper
-from gear_app.store.evaluations import OWNER
 from gear_app.store.rows import CollectionInfo
 
 USUAL = ("hybrid", "chain", "gear")
@@ -209,7 +208,7 @@ def _spend(service: EvaluationService, info: CollectionInfo, current: str | None
     with elements.refusals(ERROR):
         defined = None if resumed else _definition(service, info, current)
         id_ = _stored(service, defined, current) if defined else str(resumed)
-        spent = service.workspace.store.evaluations.taken(OWNER + id_)
+        spent = service.workspace.store.evaluations.get(id_).taken
         _open(service, id_, spent + cap)
 
 

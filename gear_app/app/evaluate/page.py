@@ -135,7 +135,7 @@ def _words(service: EvaluationService, id_: str, progress: EvaluationProgress) -
     sentence = f"{progress.ended:,} of {count(progress.total, 'run')}{failed}"
     if not progress.going:
         return f"{sentence}. Stopped."
-    worker = service.workspace.store.tasks.worker().state
+    worker = service.workspace.store.tasks.worker()
     if worker != "busy":
         return f"{sentence}. The worker is {worker}."
     links = service.workspace.store.evaluations.links(id_).values()

@@ -39,7 +39,7 @@ def head(workspace: Workspace, run: RunInfo, revealed: RunProgress) -> None:
 
 def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     """State of the run, if there is anything to say, and what can be done about it."""
-    sentence = header.state_sentence(run, workspace.store.tasks.worker().state)
+    sentence = header.state_sentence(run, workspace.store.tasks.worker())
     tone, owner = TONES.get(run.state, "info"), session.owner()
     if not run.ended and workspace.runs.may_cancel(run, owner):
         elements.message_with_button(

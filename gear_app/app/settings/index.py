@@ -22,7 +22,6 @@ from gear_app.display.labels import as_sentence, byte_words, literal
 from gear_app.index.opensearch.catalogue import StoredIndex
 from gear_app.index.opensearch.cluster import URL, address_of
 from gear_app.models.embedders import PAPERS, VARIABLE, describe_embedder
-from gear_app.store.models import EncodedTexts
 from gear_app.store.rows import CollectionInfo
 from gear_app.workspace.corpus.corpora import IndexState
 from gear_app.workspace.workspace import Workspace
@@ -133,7 +132,7 @@ def _cluster_row(row: ClusterRow, address: str) -> dict[str, Any]:
 
 def status(state: IndexState) -> str:
     """Whether an index is complete, in a few words."""
-    if not state.texts["passages"].texts:
+    if not state.texts["passages"][0]:
         return "– empty"
     if state.encoding:
         left = f"{count(state.missing, 'vector')} to come" if state.missing else "names follow"
@@ -143,11 +142,10 @@ def status(state: IndexState) -> str:
     return "✓ built"
 
 
-def _part(part: EncodedTexts) -> str:
+def _part(part: tuple[int, int]) -> str:
     """How many texts there are: "174", or "12 of 174" where not all have a vector."""
-    if part.encoded == part.texts:
-        return f"{part.texts:,}"
-    return f"{part.encoded:,} of {part.texts:,}"
+    texts, encoded = part
+    return f"{texts:,}" if encoded == texts else f"{encoded:,} of {texts:,}"
 
 
 def _rebuild_button(workspace: Workspace, info: CollectionInfo) -> None:

@@ -143,7 +143,8 @@ class CollectionService(Service):
         gold = saved.supporting_keys
         with self._store.transaction():
             self._store.questions.save(row.id, [saved])
-            for run in self._store.runs.of_question(row.id, words) if gold_before or gold else ():
+            marked = [words] if gold_before or gold else []
+            for run in self._store.runs.of_questions(row.id, marked):
                 if is_markable(run, saved) and tuple(run.gold) != gold:
                     self._store.runs.mark_gold(run.id, gold)
         return saved

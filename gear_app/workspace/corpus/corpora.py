@@ -31,7 +31,7 @@ from gear_app.index.opensearch.schema import IndexFacts
 from gear_app.language.mentions import VERSION
 from gear_app.store import Store
 from gear_app.store.collections import check_here, question_hash
-from gear_app.store.models import EncodedRows, EncodedTexts, Table
+from gear_app.store.models import EncodedRows, Table
 from gear_app.store.rows import CollectionRow, SetRow
 from gear_app.workspace.connection import Connection
 from gear_app.workspace.corpus.remote import RemoteIndices
@@ -75,14 +75,14 @@ class IndexState(NamedTuple):
     those of their vectors; `encoding`: the worker makes what is missing.
     """
 
-    texts: Mapping[Table, EncodedTexts]
+    texts: Mapping[Table, tuple[int, int]]
     bytes: int
     encoding: bool
 
     @property
     def missing(self) -> int:
         """How many texts have no vector yet."""
-        return sum(part.texts - part.encoded for part in self.texts.values())
+        return sum(texts - encoded for texts, encoded in self.texts.values())
 
 
 class _Key(NamedTuple):
@@ -146,7 +146,7 @@ class Corpora:
             table: store.embeddings.counts(EncodedRows(table, owner, row.revision, fingerprint))
             for table, owner in owners.items()
         }
-        encoded = sum(part.encoded for part in texts.values())
+        encoded = sum(encoded for _, encoded in texts.values())
         size = encoded * (store.embeddings.length(fingerprint) or 0) * NUMBER_BYTES
         jobs = store.tasks.jobs(row.id)
         return IndexState(texts, size, any(job.kind == "vectors" and job.going for job in jobs))

@@ -18,7 +18,7 @@ from gear_app.index.entities import Names, Pairs, synonymy_of
 from gear_app.language.mentions import read
 from gear_app.models.embedders.cache import ENCODED_AT_ONCE
 from gear_app.store import Store
-from gear_app.store.entities import Synonym
+from gear_app.store.entities import PAIRS
 from gear_app.store.rows import text_hash
 
 COMPARED_AT_ONCE = 50_000_000  # pairs of a slice: about a second
@@ -109,18 +109,16 @@ def compare_names(
         yield left, f"Comparing {left:,} names with those before them."
         stop = min(len(ids), start + max(LEAST_AT_ONCE, COMPARED_AT_ONCE // (start + 1)))
         later, earlier, cosines = names.pairs(start, stop)
-        pairs = zip(ids[later].tolist(), ids[earlier].tolist(), cosines.tolist(), strict=True)
-        synonyms, last = (Synonym(*pair) for pair in pairs), int(ids[stop - 1])
-        store.synonyms.add(collection_id, model, synonyms, last)
-        start = stop
+        pairs = np.empty(len(cosines), PAIRS)
+        pairs["later"], pairs["earlier"], pairs["cosine"] = ids[later], ids[earlier], cosines
+        last = int(ids[stop - 1])
+        store.synonyms.add(collection_id, model, reached, last, pairs.tobytes())
+        start, reached = stop, last
 
 
 def stored_synonyms(store: Store, collection_id: int, ids: NDArray[np.int64], model: str) -> Sparse:
     """(n, n) cosines of the synonyms among these entities, ascending, all of them compared."""
-    rows = store.synonyms.upto(collection_id, model, int(ids.max(initial=0)))
-    stored = np.fromiter(
-        rows, np.dtype([("later", np.int64), ("earlier", np.int64), ("cosine", np.float64)])
-    )
+    stored = store.synonyms.pairs(collection_id, model)
     stored = stored[np.isin(stored["later"], ids) & np.isin(stored["earlier"], ids)]
     later, earlier = np.searchsorted(ids, stored["later"]), np.searchsorted(ids, stored["earlier"])
     return synonymy_of(Pairs(later, earlier, stored["cosine"]), len(ids))

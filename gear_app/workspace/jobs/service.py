@@ -241,7 +241,7 @@ class JobService(Service):
                 yield Progress(texts + names - left, total, next_step)
         for next_step in self._corpora.prepare(collection, set_id):
             yield Progress(total, total, next_step)
-        pairs = store.synonyms.count(collection, embedder.fingerprint)
+        pairs = len(store.synonyms.pairs(collection, embedder.fingerprint))
         synonyms = f", and {pairs:,} synonyms among {names:,} names" if names else ""
         yield Progress(total, total, f"Vectors of {texts:,} texts are there{synonyms}.")
 

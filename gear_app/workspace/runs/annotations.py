@@ -161,7 +161,7 @@ class AnnotationService(Service):
         file = exchange.read(lines)
         judged = {record.case.question for record in file.records}
         known = [question.question for question in self._store.questions.of(row.id)]
-        known += [run.question for run in self._store.runs.of_questions(row.id, [*judged])]
+        known += [run.question for run in self._store.runs.of_questions(row.id, judged)]
         questions = set(map(normalise_entity, known))
         foreign = sum(normalise_entity(question) not in questions for question in judged)
         if judged and foreign == len(judged):

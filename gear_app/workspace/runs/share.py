@@ -213,7 +213,8 @@ def import_runs(store: Store, path: Path, collection: str = "") -> ImportedRuns:
                 }
                 columns = {name: getattr(run, name) for name in RECORDED if name != "id"}
                 columns |= {"request": replace(run, config=config).request, **asdict(run.spent)}
-                number = store.runs.add_recorded(row, id_, columns)
+                place = {"id": id_, "collection_id": row.id, "collection": row.name}
+                number = store.tasks.add("run", **columns, **place)
                 for position, (at_ms, event) in enumerate(run.events, start=1):
                     store.events.add(number, position, at_ms, renumbered(event, numbers))
     except (ValueError, OverflowError, zlib.error) as error:

@@ -9,7 +9,6 @@ import pytest
 from gear_app.documents.items import Batch, NewTriple
 from gear_app.index.entities import Names, Pairs
 from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.store.entities import Synonym
 from gear_app.workspace.corpus import vectors
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION
@@ -32,13 +31,13 @@ def add(workspace: Workspace, *triples: tuple[str, str, str, str], to: str = "cu
     store_batch(workspace, "films", batch)
 
 
-def kept(workspace: Workspace) -> list[Synonym]:
-    return [Synonym(*row) for row in workspace.store.synonyms.upto(1, MODEL, 10**6)]
+def kept(workspace: Workspace) -> list[tuple[int, int, float]]:
+    return [tuple(row) for row in workspace.store.synonyms.pairs(1, MODEL).tolist()]
 
 
 def named(workspace: Workspace) -> set[frozenset[str]]:
     names = workspace.store.entities.names([id_ for pair in kept(workspace) for id_ in pair[:2]])
-    return {frozenset((names[pair.later], names[pair.earlier])) for pair in kept(workspace)}
+    return {frozenset((names[later], names[earlier])) for later, earlier, _ in kept(workspace)}
 
 
 @pytest.fixture
