@@ -91,12 +91,16 @@ class Collections(StoreTable):
             raise NotReady("The collection was deleted meanwhile.")
         check_here(row)
         revision = row.revision + 1
-        changed = ["revision", "passages_revision"] if passages else ["revision"]
-        self.change(collection_id, **dict.fromkeys(changed, revision))
+        self.change(
+            collection_id,
+            revision=revision,
+            passages_revision=revision if passages else row.passages_revision,
+        )
         self._db.update("triple_sets", {"revision": revision}, id=set_id)
         if task is not None:
-            columns = {"collection_id": collection_id, "revision": revision, "task": task}
-            self._db.insert("revisions", columns)
+            self._db.insert(
+                "revisions", {"collection_id": collection_id, "revision": revision, "task": task}
+            )
         return revision
 
     def sets(self, collection_id: int) -> list[SetRow]:

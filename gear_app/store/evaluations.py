@@ -53,7 +53,6 @@ class EvaluationRow:
     budget: int | None
     taken: int  # tokens that its runs took; replies from before took none
     reached: str
-    owner: str
     created: str
 
 

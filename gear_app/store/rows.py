@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted", "paused"]
 T = TypeVar("T")
-UNDER_WAY = ("queued", "running")
 
 PASSAGE = 'id, key, title, text, document_id, "start", "end"'  # as the fields of types.Passage
 # Of rows {0}: those of a revision. The plus keeps SQLite from an index by revision: nearly all rows
@@ -153,7 +152,7 @@ class Task:
     @property
     def going(self) -> bool:
         """Whether it waits or runs."""
-        return self.state in UNDER_WAY
+        return self.state in ("queued", "running")
 
     @property
     def ended(self) -> bool:

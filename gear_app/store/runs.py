@@ -46,7 +46,7 @@ class Runs(StoreTable):
         """
         id_ = id_ or secrets.token_hex(5)
         self._db.execute(
-            "DELETE FROM tasks WHERE kind = 'draft' AND (id = ? OR created <"
+            "DELETE FROM tasks WHERE draft_of IS NOT NULL AND (id = ? OR created <"
             " strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 hour'))",
             [id_],
         )
