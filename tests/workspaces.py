@@ -15,7 +15,6 @@ from gear_app.core.errors import ModelFailed
 from gear_app.core.types import ExtractedTriple, Extraction, Passage, Span
 from gear_app.documents.items import Batch, FileReport
 from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.store.entities import EntityCount
 from gear_app.store.extractions import Failure
 from gear_app.store.passages import DocumentRow
 from gear_app.workspace.collections.importer import BatchImport
@@ -97,7 +96,7 @@ def failures(made: Workspace, collection: str, triples: str) -> list[Failure]:
     return [f for f in made.jobs.shortfalls(collection, triples) if f.triples is None]
 
 
-def entities(made: Workspace, collection: str, triples: str) -> list[EntityCount]:
+def entities(made: Workspace, collection: str, triples: str) -> dict[str, int]:
     """The entities of a triple set."""
     row = made.store.collections.get(collection)
     return made.store.entities.search(made.store.collections.get_set(row.id, triples).id, "", 100)

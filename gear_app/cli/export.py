@@ -85,7 +85,7 @@ def _runs(workspace: Workspace, arguments: argparse.Namespace) -> list[str]:
         return [workspace.runs.get(start).id for start in arguments.run]
     if arguments.evaluation:
         evaluation = workspace.store.evaluations.get(arguments.evaluation)
-        measured = workspace.store.evaluations.runs(evaluation.id, version=0)
+        measured = workspace.store.evaluations.runs(evaluation.id).values()
         # without the oracle's, which asks parts of questions
         runs: list[RunInfo] = [row for row in measured if row.place.method != ORACLE]
     else:

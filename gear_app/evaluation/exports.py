@@ -25,7 +25,6 @@ from gear_app.evaluation.frames import PLACE, judged_keys
 from gear_app.evaluation.results import Results
 from gear_app.evaluation.service import EvaluationService
 from gear_app.evaluation.variants import FILE, tag_of
-from gear_app.trace.events import Ranked
 from gear_app.trace.metrics import without_itself
 from gear_app.workspace.workspace import Workspace
 
@@ -88,10 +87,8 @@ def _run_lines(workspace: Workspace, evaluation: Evaluation, method: str) -> Ite
         if method in files:
             ranking = files[method].rankings.get(question.id, ())
         elif question.id in runs:
-            run = workspace.runs.get(runs[question.id])
-            last = workspace.store.events.last(run.number, Ranked)
-            assert isinstance(last, Ranked)
-            ranking = [(passage.key, passage.score) for passage in last.ranking]
+            number = workspace.runs.get(runs[question.id]).number
+            ranking = workspace.store.events.ranking(number)
         else:  # not measured yet, or failed
             continue
         itself = question.id if question.id in in_corpus else ""

@@ -92,7 +92,8 @@ def of_runs(workspace: Workspace, collection: str, runs: Sequence[RunInfo]) -> D
     for run in in_set:
         question = by_text[normalise_entity(run.question)]
         itself = question.id if question.id in in_corpus else ""
-        keys = without_itself(workspace.store.events.ranked_keys(run.number), itself)
+        ranking = [key for key, _ in workspace.store.events.ranking(run.number)]
+        keys = without_itself(ranking, itself)
         ranks = ranks_of(keys, question.supporting_keys)
         case = case_of(run)
         words = [case.method, *(f"{name}={value}" for name, value in case.settings)]

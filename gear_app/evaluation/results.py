@@ -121,7 +121,7 @@ def load(workspace: Workspace, id_: str, baseline: str = "") -> Results:
     """
     service = EvaluationService(workspace)
     definition, evaluation = service.definition(id_), service.load(id_)
-    links = workspace.store.evaluations.links(id_).values()
+    links = workspace.store.evaluations.runs(id_).values()
     versions = [link.versions for link in links if link.state == "done"]
     collection = workspace.collections.get(definition.collection)
     sets = {triple_set.name: triple_set.triples for triple_set in collection.triple_sets}

@@ -142,7 +142,7 @@ class EvaluationService:
         """How many runs were made before passages, triples, gold or a method's version changed:
         starting again makes them anew.
         """
-        current, links = self._current(id_), self.workspace.store.evaluations.links(id_)
+        current, links = self._current(id_), self.workspace.store.evaluations.runs(id_)
         done = {place for place, link in links.items() if link.state == "done" and not link.failure}
         return len(done - current)
 
@@ -162,7 +162,7 @@ class EvaluationService:
     def progress(self, id_: str) -> EvaluationProgress:
         """Counts of its runs."""
         self.workspace.store.tasks.recover()
-        stored = self.workspace.store.evaluations.links(id_)
+        stored = self.workspace.store.evaluations.runs(id_)
         places = self._requests(self.definition(id_))
         links = [stored[place] for place in places if place in stored]
         return EvaluationProgress(
@@ -271,7 +271,7 @@ class EvaluationService:
         """Places whose run need not be made again: it waits, goes on, or is done, with every reply
         it needed, by the program, on the passages, with the vectors and against the gold of now.
         """
-        links = self.workspace.store.evaluations.links(id_)
+        links = self.workspace.store.evaluations.runs(id_)
         questions = self._questions(self.definition(id_))
         gold = {question.id: set(question.supporting_keys) for question in questions}
         current = set()
@@ -306,7 +306,9 @@ class EvaluationService:
     ) -> dict[RunPlace, MeasuredRun]:
         """Runs that have ended, with facts as they are stored, or computed and then stored."""
         store, measured = self.workspace.store, {}
-        for run in [run for run in store.evaluations.runs(id_, VERSION) if run.state in ENDED]:
+        for run in [
+            run for run in store.evaluations.runs(id_, VERSION).values() if run.state in ENDED
+        ]:
             itself = run.place.question if run.place.question in in_corpus else ""
             facts = run.facts
             if facts is None or facts["itself"] != itself:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, count
 
 from gear_app.core.errors import BadInput, NotReady, Unknown
 from gear_app.core.text import name_words, normalise_entity
@@ -39,16 +38,6 @@ class Collections(StoreTable):
             name = self._free_name(name)
             self._db.insert("collections", {"name": name, "created": now(), **columns})
             return self.get(name)
-
-    def create_recorded(self, name: str) -> CollectionRow:
-        """A new collection for the passages of imported runs. Where the name is taken it has the
-        first number behind it that makes it new. Raises BadInput for no name.
-        """
-        name = name_words("A collection", name)
-        names = chain([name], (f"{name} ({number})" for number in count(2)))
-        with self._db.transaction():
-            free = next(name for name in names if not self.find(name))
-            return self.create(free, recorded=True, revision=1)
 
     def rename(self, old: str, new: str) -> None:
         """Give it another name, also in its runs and jobs. Raises Unknown or BadInput."""

@@ -18,13 +18,6 @@ from gear_app.store.rows import LIVE
 PAIRS = np.dtype([("later", "<i8"), ("earlier", "<i8"), ("cosine", "<f8")])
 
 
-class EntityCount(NamedTuple):
-    """An entity as first written, and in how many passages of a set it is named."""
-
-    name: str
-    passages: int
-
-
 class Entity(NamedTuple):
     """An entity as first written, and its name as normalised."""
 
@@ -57,21 +50,21 @@ class Entities(StoreTable):
         sql = f"SELECT id, surface FROM entities WHERE id IN {LISTED}"
         return dict(self._db.tuples(sql, [[*ids]]))
 
-    def search(self, set_id: int, words: str, limit: int) -> list[EntityCount]:
-        """The entities of a set whose name contains the words, the most frequent first, then by
-        name.
+    def search(self, set_id: int, words: str, limit: int) -> dict[str, int]:
+        """The entities of a set whose name contains the words, as first written, with the number of
+        passages that name them, the most frequent first, then by name.
         """
         sides = " UNION ".join(
             f"SELECT {side} AS id, passage_id FROM triples WHERE set_id = :set AND retired IS NULL"
             for side in ("subject_id", "object_id")
         )
-        return self._db.values(
-            EntityCount,
+        rows = self._db.tuples(
             f"SELECT e.surface, count(*) AS n FROM ({sides}) JOIN entities e USING (id) WHERE"
             " (:words = '' OR instr(e.name, :words)) GROUP BY e.id ORDER BY n DESC, e.name LIMIT"
             " :limit",
             {"set": set_id, "words": normalise_entity(words), "limit": limit},
         )
+        return dict(rows)
 
     def upto(self, collection_id: int, entity_id: int) -> list[Entity]:
         """A collection's entities up to this one, by id."""

@@ -117,10 +117,6 @@ class Evaluations(StoreTable):
             [(id_, *place, run) for place, run in runs],
         )
 
-    def links(self, id_: str) -> dict[RunPlace, MeasuredRun]:
-        """Its runs by their places, without facts."""
-        return {run.place: run for run in self.runs(id_, -1)}
-
     def stamp(self, id_: str) -> tuple[object, ...]:
         """Content that changes whenever its runs end, are made anew or get other gold, and whenever
         its collection, its questions or their gold, or its run files change.
@@ -138,15 +134,15 @@ class Evaluations(StoreTable):
         files = "SELECT tag, number FROM run_files WHERE evaluation_id = ? ORDER BY number"
         return tuple(tuple(self._db.tuples(sql, [id_])) for sql in (runs, questions, files))
 
-    def runs(self, id_: str, version: int) -> list[MeasuredRun]:
-        """Its runs with the facts that this version computed of them, in no order."""
+    def runs(self, id_: str, version: int = -1) -> dict[RunPlace, MeasuredRun]:
+        """Its runs by their places, in no order, with the facts that this version computed."""
         select = RUN.format(others=", e.method AS words, e.question AS key, e.part, f.facts")
         rows = self._db.rows(
             f"{select} JOIN evaluation_runs e ON e.run = r.number LEFT JOIN run_facts f ON f.run ="
             " r.number AND f.version = ? AND f.gold = r.gold WHERE e.evaluation_id = ?",
             [version, id_],
         )
-        return [
+        runs = (
             from_task(
                 MeasuredRun,
                 row,
@@ -154,7 +150,8 @@ class Evaluations(StoreTable):
                 ms=row["ms"] or 0.0,
             )
             for row in rows
-        ]
+        )
+        return {run.place: run for run in runs}
 
     def keep_facts(self, version: int, facts: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
         """Keep what was computed of runs, by number, against the gold they have now."""

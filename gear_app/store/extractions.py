@@ -173,13 +173,6 @@ _WORDS = (
 )
 
 
-class MentionCounts(NamedTuple):
-    """Counts over a collection's present passages; `pending`: their mentions are not known."""
-
-    sentences: int
-    pending: int
-
-
 class StoredSentence(NamedTuple):
     """A sentence by id, and the words of its vector."""
 
@@ -238,15 +231,15 @@ class Mentions(StoreTable):
             )
             self._db.many(f"UPDATE passages SET mentions = {VERSION} WHERE id = ?", ids)
 
-    def counts(self, collection_id: int) -> MentionCounts:
-        """Counts over the present passages."""
-        return self._db.values(
-            MentionCounts,
+    def counts(self, collection_id: int) -> tuple[int, int]:
+        """The sentences of the present passages, and the passages whose mentions are not known."""
+        ((sentences, pending),) = self._db.tuples(
             "SELECT (SELECT count(*) FROM sentences s JOIN passages p ON p.id = s.passage_id"
             " WHERE p.collection_id = :id AND p.retired IS NULL), (SELECT count(*) FROM passages"
             " WHERE collection_id = :id AND retired IS NULL AND mentions < :version)",
             {"id": collection_id, "version": VERSION},
-        )[0]
+        )
+        return sentences, pending
 
     def sentences(self, collection_id: int, revision: int) -> Iterator[tuple[int, int, int]]:
         """Passage id, start and end of a revision's sentences, in order."""

@@ -48,18 +48,10 @@ class Documents(StoreTable):
             },
         )
 
-    def duplicate(self, collection_id: int, document: Document) -> DocumentRow | None:
-        """The document with this very content, if there is one."""
-        condition = "d.collection_id = ? AND d.text_hash = ?"
-        return next(iter(self._select(condition, collection_id, text_hash(document.text))), None)
-
-    def of(self, collection_id: int | None) -> list[DocumentRow]:
-        """The documents a collection has now, oldest first."""
-        return self._select("d.collection_id = ?", collection_id)
-
-    def added_from(self, collection_id: int, source: str) -> list[DocumentRow]:
-        """The documents of a file of this name."""
-        return self._select("d.collection_id = ? AND d.source = ?", collection_id, source)
+    def of(self, collection_id: int | None, **columns: object) -> list[DocumentRow]:
+        """The documents a collection has now, with these columns, oldest first."""
+        conditions = [f"d.{column} = ?" for column in ("collection_id", *columns)]
+        return self._select(" AND ".join(conditions), collection_id, *columns.values())
 
     def added_at(self, collection_id: int, revisions: Sequence[int]) -> list[DocumentRow]:
         """The documents that came at one of these revisions and are present now."""

@@ -219,20 +219,15 @@ class Events(StoreTable):
         """A run's events in order, those after a position."""
         return self._select("run = ? AND position > ? ORDER BY position", number, after)
 
-    def last(self, number: int, kind: type[events.Event]) -> events.Event | None:
-        """The last event of a kind, or None."""
-        rows = self._select("run = ? AND kind = ? ORDER BY position DESC", number, kind.__name__)
-        return next((row.event for row in rows), None)
-
-    def ranked_keys(self, number: int) -> list[str]:
-        """The keys of a run's final ranking, best first; none where it has none."""
+    def ranking(self, number: int) -> list[tuple[str, float]]:
+        """The keys and scores of a run's final ranking, best first; none where it has none."""
         payload = self._db.value(
             "SELECT payload FROM events WHERE run = ? AND kind = 'Ranked' ORDER BY position DESC"
             " LIMIT 1",
             [number],
         )
         row = json.loads(zlib.decompress(payload)) if payload else {}
-        return [str(passage["key"]) for passage in row.get("ranking", ())]
+        return [(passage["key"], passage["score"]) for passage in row.get("ranking", ())]
 
     def _select(self, condition: str, *values: object) -> list[StoredEvent]:
         sql = f"SELECT position, at_ms, payload FROM events WHERE {condition}"

@@ -16,8 +16,8 @@ def test_entities_are_equal_when_normalised_alike_and_nothing_is_no_entity(store
         *stated(2, ("Ada Quill", "met", "Bo")),
     ]
     store.triples.add(row.id, set_.id, triples, 2, ("Ada  Quill", "—"))
-    assert store.entities.search(set_.id, "", 10) == [("Ada  Quill", 2), ("Bo", 1)]
-    assert store.entities.search(set_.id, "quill", 10) == [("Ada  Quill", 2)]
+    assert store.entities.search(set_.id, "", 10) == {"Ada  Quill": 2, "Bo": 1}
+    assert store.entities.search(set_.id, "quill", 10) == {"Ada  Quill": 2}
     assert (
         store.entities.find(row.id, "ada quill") == 1 and store.entities.find(row.id, "-") is None
     )

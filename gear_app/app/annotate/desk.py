@@ -79,9 +79,7 @@ def _filters(items: Sequence[QueueItem]) -> Filters:
 
 def _linked_cases(workspace: Workspace) -> frozenset[str]:
     """Cases of the runs in the address, or of those of an evaluation in it."""
-    runs: list[RunInfo] = list(
-        workspace.store.evaluations.links(address.named(EVALUATION)).values()
-    )
+    runs: list[RunInfo] = list(workspace.store.evaluations.runs(address.named(EVALUATION)).values())
     with elements.refusals():
         runs += map(workspace.runs.get, filter(None, address.named(RUN_IDS).split(",")))
     return frozenset(case_of(run).id for run in runs)

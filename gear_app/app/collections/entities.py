@@ -47,16 +47,16 @@ OPTIONS = {
 def show(workspace: Workspace, info: CollectionInfo) -> None:
     """Draw the neighbours of the chosen entity; entities of many passages are listed first."""
     set_, state = info.active, st.session_state
-    entities = workspace.store.entities.search(set_.id, "", LISTED) if set_ else []
+    entities = workspace.store.entities.search(set_.id, "", LISTED) if set_ else {}
     if set_ is None or not entities:
         elements.message("No entities yet: they come with triples. Extract or import some.")
         return
     curation.last_change(workspace, info.name, set_.name)
-    state[ENTITY] = state.get(ENTITY) or entities[0].name
+    state[ENTITY] = state.get(ENTITY) or next(iter(entities))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         entity = st.selectbox(
             "Entity",
-            list(dict.fromkeys([*(entity.name for entity in entities), state[ENTITY]])),
+            list(dict.fromkeys([*entities, state[ENTITY]])),
             key=ENTITY,
             bind="query-params",
             accept_new_options=True,

@@ -138,7 +138,7 @@ def _words(service: EvaluationService, id_: str, progress: EvaluationProgress) -
     worker = service.workspace.store.tasks.worker()
     if worker != "busy":
         return f"{sentence}. The worker is {worker}."
-    links = service.workspace.store.evaluations.links(id_).values()
+    links = service.workspace.store.evaluations.runs(id_).values()
     messages = sorted({run.message for run in links if run.state == "running" and run.message})
     return ". ".join([sentence, *messages])
 

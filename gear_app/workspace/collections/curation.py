@@ -182,7 +182,7 @@ class CurationService(Service):
         named = self._store.triples.naming(set_.id, id_) if id_ is not None else []
         if not named:
             near = self._store.entities.search(set_.id, name, 5)
-            raise Unknown("entity", name, [entity.name for entity in near])
+            raise Unknown("entity", name, list(near))
         return named
 
     def _described(self, row: EditRow) -> Edit:

@@ -188,8 +188,8 @@ class BatchImport:
     def _duplicates(self, batch: Batch, tally: FileTally) -> set[int]:
         numbers = set[int]()
         for number, document in enumerate(batch.documents):
-            stored = self._store.documents.duplicate(self._collection.id, document)
-            if stored is not None:
+            hash_ = text_hash(document.text)
+            for stored in self._store.documents.of(self._collection.id, text_hash=hash_):
                 numbers.add(number)
                 if stored.added not in self._revisions or stored.source != document.source:
                     tally.notes.add_sentence(f"the same text is there already, as {stored.title!r}")
@@ -204,7 +204,7 @@ class BatchImport:
         ids: dict[int | None, int] = {}
         for number in dict.fromkeys(p.document for p, _ in fresh if p.document is not None):
             document = batch.documents[number]
-            older = self._store.documents.added_from(collection, document.source)
+            older = self._store.documents.of(collection, source=document.source)
             if document.source != PASTED and [row.added in self._revisions for row in older] == [
                 False
             ]:

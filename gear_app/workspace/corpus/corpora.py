@@ -341,7 +341,7 @@ class _Source:
 
         def mentions() -> Arrays:
             collection = self._collection[0]
-            left = store.mentions.counts(collection).pending
+            _, left = store.mentions.counts(collection)
             while done := keep_mentions(store, collection):
                 left = max(0, left - done)
                 show_step(f"Finding what {left:,} passages name.")

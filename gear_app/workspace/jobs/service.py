@@ -278,6 +278,6 @@ def import_folder(workspace: Path, job: JobInfo) -> Path:
 
 
 def _number_of_texts(store: Store, collection: int, set_id: int) -> int:
-    passages, sentences = store.passages.counts(collection), store.mentions.counts(collection)
-    texts = passages.passages + sentences.sentences + 3 * store.triples.count(set_id)
+    sentences, _ = store.mentions.counts(collection)
+    texts = store.passages.counts(collection).passages + sentences + 3 * store.triples.count(set_id)
     return texts + store.entities.counts(collection)[1]

@@ -62,7 +62,7 @@ class AnnotationService(Service):
                 # Of one that fell short the ranking is not its method's.
                 if run.state == "done" and run.gold and case not in items and not run.message:
                     type_ = types.get(normalise_entity(run.question), "")
-                    first = self._store.events.ranked_keys(run.number)[:FIRST]
+                    first = [key for key, _ in self._store.events.ranking(run.number)[:FIRST]]
                     gold = len(set(run.gold)), found_at(first, run.gold, FIRST)
                     items[case] = QueueItem(case, run.id, run.question, run.method, type_, *gold)
             listed = sorted(items.values(), key=lambda item: (item.question, item.method))
@@ -107,7 +107,7 @@ class AnnotationService(Service):
         its gold; none where it cannot be computed.
         """
         run = self._store.runs.get(run_id)
-        first = self._store.events.ranked_keys(run.number)[:FIRST]
+        first = [key for key, _ in self._store.events.ranking(run.number)[:FIRST]]
         missed = [gold for gold in run.gold if not found_at(first, [gold], FIRST)]
         try:
             answers = [self.reruns.explain(run_id, gold, FIRST) for gold in missed]

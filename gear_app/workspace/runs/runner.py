@@ -288,7 +288,7 @@ class Runner(Service):
         total, encoded = self._store.embeddings.counts(rows)
         server = embedder_choice(models.encoder or "")[0] == ENDPOINT  # it may be paid
         most = MOST_UNENCODED if fingerprint in COME_ALONG else 0 if server else MOST_SLOW
-        unread = self._store.mentions.counts(collection_id).pending
+        _, unread = self._store.mentions.counts(collection_id)
         if read := unread <= MOST_UNREAD and total - encoded <= most:
             self._read[collection_id, fingerprint] = revision
         return read

@@ -8,6 +8,7 @@ settings that name a model or a path are left out.
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import mmap
 import re
@@ -199,7 +200,10 @@ def import_runs(store: Store, path: Path, collection: str = "") -> ImportedRuns:
         with store.transaction():
             first = store.passages.reserve_ids(len(named))
             numbers = {id_: first + place for place, id_ in enumerate(sorted(named))}
-            row = store.collections.create_recorded(collection or file.runs[0].collection)
+            name, find = collection or file.runs[0].collection, store.collections.find
+            names = (f"{name} ({number})" if number > 1 else name for number in itertools.count(1))
+            free = next(name for name in names if not find(name))
+            row = store.collections.create(free, recorded=True, revision=1)
             store.passages.add_recorded(
                 row.id, [Passage(numbers[p.id], p.key, p.title, p.text) for p in file.passages]
             )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gear_app.cli import main
-from gear_app.trace.events import Ranked, Stopped
+from gear_app.trace.events import Stopped
 from gear_app.workspace.workspace import Workspace
 from tests.small import PASSAGES, QUESTION
 
@@ -35,9 +35,8 @@ def test_a_run_is_written_with_what_it_found_and_what_is_known(
     assert row["reference_contexts"] == [TEXTS[key] for key in GOLD]
     assert (row["reference_context_ids"], row["run"], row["method"]) == (GOLD, run, "bm25")
     assert row["retrieved_contexts"] == [TEXTS[key] for key in row["retrieved_context_ids"]]
-    ranked = films.store.events.last(films.runs.get(run).number, Ranked)
-    assert isinstance(ranked, Ranked)
-    assert row["retrieved_context_ids"] == [one.key for one in ranked.ranking[:15]]
+    ranked = films.store.events.ranking(films.runs.get(run).number)
+    assert row["retrieved_context_ids"] == [key for key, _ in ranked[:15]]
 
 
 def test_an_evaluation_is_a_line_for_each_question_and_method(
@@ -51,7 +50,7 @@ def test_an_evaluation_is_a_line_for_each_question_and_method(
     rows = tmp_path / "rows.jsonl"
     assert main(["export", "--evaluation", evaluation.id, "--ragas", str(rows), *files]) == 0
     # Without the oracle's, which asks parts of the question.
-    assert len(films.store.evaluations.runs(evaluation.id, version=0)) == 3
+    assert len(films.store.evaluations.runs(evaluation.id)) == 3
     assert {(r["method"], r.get("response"), r["user_input"]) for r in lines(rows)} == {
         ("hybrid", None, QUESTION),
         ("gear", "Port Mira", QUESTION),
@@ -67,7 +66,7 @@ def test_a_run_that_failed_is_no_sample(
     files = ["--workspace", str(films.path)]
     assert main(["eval", "--collection", "films", "--methods", "bm25,dense,hybrid", *files]) == 0
     (evaluation,) = films.store.evaluations.all()
-    measured = films.store.evaluations.runs(evaluation.id, version=0)
+    measured = [*films.store.evaluations.runs(evaluation.id).values()]
     of = {run.place.method: run for run in measured}
     films.store.db.execute(
         "UPDATE tasks SET state = 'failed' WHERE number = ?", [of["bm25"].number]

@@ -79,11 +79,11 @@ def test_merging_names_changes_every_triple_with_one_of_them_and_is_one_step(
         ("Lorn", "lies on", "Sel"),
         ("Port Mira", "lies on", "Sel"),
     ]
-    names = dict(entities(films, "films", "curated"))
+    names = entities(films, "films", "curated")
     assert names["Sel"] == 2 and "river Sel" not in names and "the Sel" not in names
     films.curation.undo("films")
     assert sorted(said(films)) == sorted(before)
-    names = dict(entities(films, "films", "curated"))
+    names = entities(films, "films", "curated")
     assert names["river Sel"] == 2 and names["the Sel"] == 1 and "Sel" not in names
 
 
@@ -116,7 +116,7 @@ def test_runs_are_out_of_date_once_their_triples_were_changed(films: Workspace) 
     films.curation.change("films", [(triple(films, "Bo Hale studied").id, None)])
     run = films.runs.get(of_triples)
     assert run.stale and not films.runs.get(without).stale
-    assert [t.text for t in films.store.triples.since(run.set_id or 0, run.revision).removed] == [
+    assert [t.text for t in films.store.triples.since(run.set_id or 0, run.revision)[0]] == [
         "Bo Hale studied music"
     ]
     again = films.ask(QUESTION, "films", "naive_ge", triples="curated").run

@@ -88,7 +88,7 @@ def test_a_passage_that_two_documents_share_outlives_one_of_them(
     assert [(t.passage_id, t.text) for t in made.collections.triples("c", "s")] == [
         (after[shared].id, "Both share words")
     ]
-    assert [(e.name, e.passages) for e in entities(made, "c", "s")] == [
+    assert [*entities(made, "c", "s").items()] == [
         ("Both", 1),
         ("words", 1),
     ]
