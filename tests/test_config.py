@@ -13,7 +13,7 @@ from gear_app.core.config import BaseConfig, paper_values
 from gear_app.core.errors import BadInput
 from gear_app.core.overrides import alternatives, choices, overridden, settings
 from gear_app.methods import METHODS, bases, config_for
-from gear_app.methods.expand import BeamConfig
+from gear_app.methods.beam_search import BeamConfig
 from gear_app.methods.expansion import GraphConfig
 from gear_app.methods.gear import GearConfig
 from gear_app.methods.iterative import ThoughtConfig

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from gear_app.trace import events
 from gear_app.trace.events import KINDS, VERBS, Event, from_row, to_row
-from gear_app.trace.events.walk import ids_of, renumbered
+from gear_app.trace.events.values import ids_of, renumbered
 from tests.samples import sample
 
 STORED = [

@@ -182,7 +182,7 @@ def test_a_trace_changes_only_together_with_a_version(name: str) -> None:
     if before["versions"] == now["versions"]:
         assert before == now, (
             f"The trace of {name} in tests/golden changed and no version did. If a ranking can have"
-            " changed, raise the version of what changed (`version` in the method's `@facts` or of"
+            " changed, raise the version of what changed (`version` in the method's `@declare_method` or of"
             " LocalReader, VERSION of models/extractor/local.py) and run `make golden`; its results are"
             " measured anew. If only the form of events changed, put the new hash into its line of"
             f" tests/golden/versions.json: {now['trace']}"

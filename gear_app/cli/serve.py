@@ -172,7 +172,7 @@ def worker(arguments: argparse.Namespace) -> int:
     if arguments.attached:
         from gear_app.models.server import KEYS
 
-        KEYS.follow(sys.stdin.buffer)
+        KEYS.receive_from(sys.stdin.buffer)
     open_workspace(arguments).worker().work(once=arguments.once)
     return 0
 

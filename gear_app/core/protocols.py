@@ -113,7 +113,7 @@ class Index(Protocol):
 
     @property
     def links(self) -> bool:
-        """Whether a method may go from one passage to another; not in index.what_if."""
+        """Whether a method may go from one passage to another; not in index.changed."""
         ...
 
     def search(self, searches: Sequence[Search]) -> SearchResults:

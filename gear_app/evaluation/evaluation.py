@@ -13,7 +13,7 @@ import pandas as pd
 
 from gear_app.core.types import Question
 from gear_app.evaluation.definition import Ranks
-from gear_app.evaluation.frames import PLACE, SPENT, measure, measure_names
+from gear_app.evaluation.frames import PLACE, SPENT, measure_by_question, measure_names
 from gear_app.evaluation.run_files import FileRun
 from gear_app.evaluation.variants import is_file
 from gear_app.store.evaluations import ORACLE
@@ -115,7 +115,7 @@ class Evaluation:
         """
         if metric in self.measured and rank == "rank":
             return self.measured.reset_index(drop=True).set_index(PLACE)[metric].dropna()
-        return measure(self.gold, metric, rank)
+        return measure_by_question(self.gold, metric, rank)
 
     def means(self, metric: str) -> dict[str, float]:
         """Means of a measure by method, without methods that no question is measured with."""

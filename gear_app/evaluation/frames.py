@@ -210,7 +210,7 @@ def frames(
     for columns in spent:
         frame[columns] = frame[columns].ffill(axis=1).fillna(0.0)
     frame["tokens"] = frame["input_tokens"] + frame["output_tokens"]
-    values = {metric: measure(gold, metric) for metric in measure_names(ks)}
+    values = {metric: measure_by_question(gold, metric) for metric in measure_names(ks)}
     frame = frame.join(pd.DataFrame(values), on=PLACE)
     return frame.rename(columns={"retrieved em": "em", "retrieved f1": "f1"}), gold
 
@@ -242,7 +242,7 @@ def ranks_of(ranking: Sequence[str], gold: Sequence[str]) -> dict[str, int | Non
     return {key: places.get(key) for key in gold}
 
 
-def measure(gold: pd.DataFrame, metric: str, rank: str = "rank") -> pd.Series:
+def measure_by_question(gold: pd.DataFrame, metric: str, rank: str = "rank") -> pd.Series:
     """A measure (`recall@5`, `all@5`, `ndcg@5`, `mrr`) by method and question, from a column of
     ranks of gold passages, infinite for those not ranked; none of the oracle deeper than its
     rankings. Raises BadInput for another measure.

@@ -19,7 +19,7 @@ from gear_app.core.types import Question
 from gear_app.evaluation.comparison import tested_difference
 from gear_app.evaluation.definition import Definition, QuestionChoice, Ranks
 from gear_app.evaluation.evaluation import Evaluation, ranks_by_place
-from gear_app.evaluation.frames import PLACE, measure, ranks_of
+from gear_app.evaluation.frames import PLACE, measure_by_question, ranks_of
 from gear_app.evaluation.service import EvaluationService
 from gear_app.store.rows import RunInfo
 from gear_app.trace.metrics import without_itself
@@ -47,7 +47,9 @@ def differences(evaluation: Evaluation, k: int) -> dict[str, dict[str, Any]]:
     that have both, with its interval, and `p` of the paired test, None if runs failed.
     """
     gold = ranks_before(evaluation)
-    change = measure(gold, f"recall@{k}") - measure(gold, f"recall@{k}", "before")
+    change = measure_by_question(gold, f"recall@{k}") - measure_by_question(
+        gold, f"recall@{k}", "before"
+    )
     return {
         str(method): {
             "n": len(values),

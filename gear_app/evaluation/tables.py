@@ -17,7 +17,7 @@ import pandas as pd
 from gear_app.core.errors import BadInput, GearError
 from gear_app.evaluation import question_set
 from gear_app.evaluation.evaluation import DIGITS, Evaluation, ranks_by_place
-from gear_app.evaluation.frames import FIRST, PLACE, measure
+from gear_app.evaluation.frames import FIRST, PLACE, measure_by_question
 from gear_app.evaluation.question_set import ranks_before
 from gear_app.evaluation.variants import backbones, grids
 from gear_app.store.evaluations import ORACLE
@@ -223,7 +223,7 @@ def before_after(evaluation: Evaluation, k: int) -> tuple[Table, Table]:
     """Recall of a question set when it was picked and now, and gold passages found and lost."""
     gold, parts = ranks_before(evaluation), []
     for metric in (f"recall@{k}", f"all@{k}"):
-        before, now = (measure(gold, metric, rank) for rank in ("before", "rank"))
+        before, now = (measure_by_question(gold, metric, rank) for rank in ("before", "rank"))
         parts.append(_of_methods(before, f"{metric} before", "before"))
         parts.append(_of_methods(now, f"{metric} now").assign(change=(now - before).to_numpy()))
     hits = gold["before"] <= k, gold["rank"] <= k

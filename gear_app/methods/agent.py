@@ -30,7 +30,7 @@ from gear_app.methods.iterative import (
     Searches,
     iterate,
 )
-from gear_app.methods.method import SEARCH, Method, PromptCall, ask, facts
+from gear_app.methods.method import SEARCH, Method, PromptCall, ask, declare_method
 from gear_app.models.prompts import documents
 from gear_app.models.reader.roles import ActRequest, AnalyseRequest, Reader
 from gear_app.trace.events import Analysed, AnalysedPassage, Emit, Stopped, Thought, during
@@ -72,7 +72,7 @@ class AgentConfig(Config):
     base: Any = field(default_factory=BaseConfig)
 
 
-@facts(
+@declare_method(
     name="agent",
     label="Agent",
     summary="a chat model that thinks, searches with queries of its own, and answers",

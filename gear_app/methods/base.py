@@ -17,7 +17,7 @@ from gear_app.core.types import Ranking
 from gear_app.language.mentions import telling
 from gear_app.methods import lookup
 from gear_app.methods.fuse import rrf, weighted
-from gear_app.methods.method import Method, facts
+from gear_app.methods.method import Method, declare_method
 from gear_app.trace.events import Emit, Retrieved, ScorePart
 from gear_app.trace.events.base import BY_SCORE
 
@@ -47,7 +47,7 @@ class BaseResult(NamedTuple):
     lucene: bool = False
 
 
-@facts(
+@declare_method(
     single_step=True,
     triples=False,
 )
@@ -94,7 +94,7 @@ class _Single(Base):
         ]
 
 
-@facts(
+@declare_method(
     name="bm25",
     label="BM25",
     summary="words in common, rare ones more",
@@ -110,7 +110,7 @@ class BM25(_Single):
     scorer = "bm25"
 
 
-@facts(
+@declare_method(
     name="dense",
     label="Dense",
     inline="dense",
@@ -129,7 +129,7 @@ class Dense(_Single):
         return self.begin(BaseQuery(query, ALL), emit, shown=k)
 
 
-@facts(
+@declare_method(
     name="hybrid",
     label="Hybrid",
     inline="hybrid",
@@ -176,7 +176,7 @@ class Hybrid(Base):
         return BaseResult(*rrf(lists, constant=self.config.constant))
 
 
-@facts(
+@declare_method(
     name="weighted",
     label="Weighted hybrid",
     inline="weighted hybrid",
@@ -210,7 +210,7 @@ class Weighted(Hybrid):
         return BaseResult(*weighted(named, shares, {words: 0.0}))
 
 
-@facts(
+@declare_method(
     name="sentences",
     label="Sentences",
     inline="sentences",

@@ -35,7 +35,7 @@ from gear_app.methods.iterative import (
     Thinker,
     iterate,
 )
-from gear_app.methods.method import READER, SEARCH, Method, PromptCall, ask, facts
+from gear_app.methods.method import READER, SEARCH, Method, PromptCall, ask, declare_method
 from gear_app.models.reader.roles import ChainRequest, DualThoughtsRequest, Reader, VerifyRequest
 from gear_app.trace.events import Chained, Emit, Move, Promoted, Stopped, Thought, Verified, during
 
@@ -131,7 +131,7 @@ class BdtrConfig(Config):
         return max(self.pool_k, self.first_k) + later * self.pool_k
 
 
-@facts(
+@declare_method(
     name="bdtr",
     label="BDTR",
     summary="a fast and a slow thought a round, then a verified chain puts its passages on top",
@@ -292,7 +292,7 @@ class _Dual:
         return Next(stopped=REPEATED if tokenise(dual.fast + " " + dual.slow) else NOTHING_NEW)
 
 
-@facts(
+@declare_method(
     name="dtr",
     label="DTR",
     summary="BDTR without the chain: fast and slow thoughts alone",
@@ -305,7 +305,7 @@ class DTR(Bdtr):
     """Dual thoughts alone (BDTR Table 5)."""
 
 
-@facts(
+@declare_method(
     name="bgec",
     label="BGEC",
     summary="BDTR with one thought a round, then the chain",

@@ -26,7 +26,7 @@ from gear_app.language import mentions as find
 from gear_app.language.mentions import cuts
 from gear_app.methods import lookup
 from gear_app.methods.base import Base, BaseQuery, BaseResult, Weighted
-from gear_app.methods.method import facts
+from gear_app.methods.method import declare_method
 from gear_app.trace.events import (
     Emit,
     Followed,
@@ -75,7 +75,7 @@ class _State:
     scored: dict[int, _Scored] = field(default_factory=dict)
 
 
-@facts(
+@declare_method(
     name="chain",
     label="Chain",
     inline="chain",

@@ -26,7 +26,7 @@ from gear_app.core.text import normalise_entity
 from gear_app.core.types import Hit, Ranking, TripleWords
 from gear_app.methods import lookup
 from gear_app.methods.base import ALL, Dense
-from gear_app.methods.method import READER, EntityMethod, PromptCall, cached, facts
+from gear_app.methods.method import READER, EntityMethod, PromptCall, cached, declare_method
 from gear_app.models.reader.roles import ReportRequest
 from gear_app.trace.events import (
     Community,
@@ -62,7 +62,7 @@ class CommunitiesConfig(Config):
     )
 
 
-@facts(
+@declare_method(
     name="communities",
     label="Communities",
     inline="communities",

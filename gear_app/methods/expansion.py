@@ -20,7 +20,7 @@ from gear_app.core.text import linearise, normalise_entity
 from gear_app.core.types import Hit, ProximalTriple, Ranking, Reading
 from gear_app.methods import lookup
 from gear_app.methods.base import BaseQuery
-from gear_app.methods.expand import (
+from gear_app.methods.beam_search import (
     BeamConfig,
     Extension,
     Path,
@@ -29,7 +29,7 @@ from gear_app.methods.expand import (
     flatten,
 )
 from gear_app.methods.fuse import rrf
-from gear_app.methods.method import READER, Method, PromptCall, facts
+from gear_app.methods.method import READER, Method, PromptCall, declare_method
 from gear_app.models.reader.roles import ReadRequest
 from gear_app.trace.events import (
     BeamCandidate,
@@ -55,7 +55,7 @@ class GraphConfig(Config):
     beam: BeamConfig = field(default_factory=BeamConfig)
 
 
-@facts(
+@declare_method(
     over="search",
     links=True,
 )
@@ -139,7 +139,7 @@ class GraphExpansion(Method):
         return Expanded(query, starts, drawn, passages)
 
 
-@facts(
+@declare_method(
     name="naive_ge",
     label="NaiveGE",
     summary="beam search over triples from every triple of the base's passages",
@@ -160,7 +160,7 @@ class NaiveGE(GraphExpansion):
         return self.expand(query, first, starts, emit)
 
 
-@facts(
+@declare_method(
     name="sync_ge",
     label="SyncGE",
     summary="beam search over triples from those a reader chose",

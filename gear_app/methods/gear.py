@@ -23,11 +23,11 @@ from gear_app.core.text import normalise_entity, tokenise
 from gear_app.core.types import Hit, ProximalTriple, Ranking
 from gear_app.methods import lookup
 from gear_app.methods.base import BaseQuery
-from gear_app.methods.expand import BeamConfig
+from gear_app.methods.beam_search import BeamConfig
 from gear_app.methods.expansion import SyncGE
 from gear_app.methods.fuse import rrf
 from gear_app.methods.iterative import REPEATED
-from gear_app.methods.method import Method, PromptCall, ask, facts, retrieved, stop_after
+from gear_app.methods.method import Method, PromptCall, ask, declare_method, retrieved, stop_after
 from gear_app.models.reader.roles import ReadRequest, ReasonRequest, RewriteRequest
 from gear_app.trace.events import (
     Emit,
@@ -99,7 +99,7 @@ class GearConfig(Config):
     beam: BeamConfig = field(default_factory=BeamConfig)
 
 
-@facts(
+@declare_method(
     name="gear",
     label="GEAR",
     summary="SyncGE in a loop that remembers, judges and asks again",

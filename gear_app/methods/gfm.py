@@ -24,7 +24,7 @@ from gear_app.core.text import normalise_entity
 from gear_app.core.types import Hit, Ranking
 from gear_app.methods import lookup
 from gear_app.methods.base import Dense
-from gear_app.methods.method import READER, EntityMethod, PromptCall, facts
+from gear_app.methods.method import READER, EntityMethod, PromptCall, declare_method
 from gear_app.models.embedders.graph_model import GraphModel, RelationGraph, Wave
 from gear_app.models.reader.roles import EntitiesRequest
 from gear_app.trace.events import Activation, Emit, Propagated, ScorePart, Voted, Voter
@@ -47,7 +47,7 @@ class GfmConfig(Config):
     synonymy: bool = setting(True, "Synonymy edges", "Off: messages go along triples only")
 
 
-@facts(
+@declare_method(
     name="gfm",
     label="GFM-RAG",
     summary="a trained network sends messages along the triples, and its entities vote for"

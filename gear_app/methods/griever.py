@@ -34,7 +34,7 @@ from gear_app.methods.base import ALL, BaseQuery, BaseResult, Hybrid
 from gear_app.methods.fuse import rrf
 from gear_app.methods.iterative import REPEATED
 from gear_app.methods.matcher import CandidateTriples, Matcher, asks_once
-from gear_app.methods.method import READER, Method, facts
+from gear_app.methods.method import READER, Method, declare_method
 from gear_app.methods.split import split, substitute
 from gear_app.trace.events import (
     Emit,
@@ -96,7 +96,7 @@ class GrieverConfig(Config):
     base: BaseConfig = field(default_factory=BaseConfig)
 
 
-@facts(
+@declare_method(
     name="composed",
     label="Composed",
     inline="first search",
@@ -138,7 +138,7 @@ class Composed(Method):
         return BaseResult(ranking, {}, bool(results.lucene))
 
 
-@facts(
+@declare_method(
     name="griever",
     label="GRIEVER",
     summary="hops that put what a triple says in the place of the question's own words",

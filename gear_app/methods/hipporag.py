@@ -26,7 +26,7 @@ from gear_app.language.mentions import figures
 from gear_app.methods import lookup
 from gear_app.methods.base import ALL, BaseQuery, Dense, Hybrid
 from gear_app.methods.fuse import means
-from gear_app.methods.method import READER, EntityMethod, Parts, PromptCall, cached, facts
+from gear_app.methods.method import READER, EntityMethod, Parts, PromptCall, cached, declare_method
 from gear_app.methods.passage_walk import (
     Distribution,
     Walk,
@@ -172,7 +172,7 @@ class HippoConfig(Config):
     )
 
 
-@facts(
+@declare_method(
     name="hipporag",
     label="HippoRAG",
     summary="one walk over the graph of entities, from those the question names",

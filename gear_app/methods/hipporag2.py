@@ -24,7 +24,7 @@ from gear_app.core.types import Hit, Ranking
 from gear_app.methods import lookup
 from gear_app.methods.base import ALL, Dense
 from gear_app.methods.fuse import min_max
-from gear_app.methods.method import READER, EntityMethod, PromptCall, cached, facts
+from gear_app.methods.method import READER, EntityMethod, PromptCall, cached, declare_method
 from gear_app.methods.passage_walk import Distribution, PassageGraph, PassageWalk
 from gear_app.models.reader.roles import FactsRequest
 from gear_app.trace.events import Chosen, ChosenFact, Emit
@@ -60,7 +60,7 @@ class Hippo2Config(Config):
     synonymy: bool = setting(True, "Synonymy edges", "Off: the walk crosses triples only")
 
 
-@facts(
+@declare_method(
     name="hipporag2",
     label="HippoRAG 2",
     summary="a walk over entities and passages, from facts near the question",

@@ -26,7 +26,7 @@ from gear_app.methods.method import (
     Method,
     PromptCall,
     ask,
-    facts,
+    declare_method,
     retrieved,
     stop_after,
 )
@@ -329,7 +329,7 @@ class Thinker:
         return Next((query,), weight=searches.weight_of(thought))
 
 
-@facts(
+@declare_method(
     defaults=ThoughtConfig(),
     over="step",
     version=4,
@@ -371,7 +371,7 @@ class Thoughts(Method):
         return calls
 
 
-@facts(
+@declare_method(
     name="ircot",
     label="IRCoT",
     summary="one thought after another, each searched for",
@@ -384,7 +384,7 @@ class IRCoT(Thoughts):
     style = "ircot"
 
 
-@facts(
+@declare_method(
     name="gcot",
     label="GCoT",
     summary="what is still missing, searched for",
@@ -396,7 +396,7 @@ class GCoT(Thoughts):
     style = "gcot"
 
 
-@facts(
+@declare_method(
     name="tog",
     label="ToG",
     summary="whether the passages suffice, and if not, what they lack is searched for",
@@ -408,7 +408,7 @@ class ToG(Thoughts):
     style = "tog"
 
 
-@facts(
+@declare_method(
     name="irgs",
     label="IRGS",
     summary="the question searched for again together with the reasoning so far",

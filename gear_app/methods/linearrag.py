@@ -28,7 +28,7 @@ from gear_app.language.words import roots
 from gear_app.methods import lookup
 from gear_app.methods.base import Dense
 from gear_app.methods.fuse import min_max
-from gear_app.methods.method import Method, cached, facts
+from gear_app.methods.method import Method, cached, declare_method
 from gear_app.methods.passage_walk import PassageGraph, PassageWalk
 from gear_app.trace.events import Activated, Activation, Emit
 
@@ -75,7 +75,7 @@ class LinearConfig(Config):
     restart: float = setting(0.5, *RESTART)
 
 
-@facts(
+@declare_method(
     name="linearrag",
     label="LinearRAG",
     summary="from the question's names through sentences to others, then a walk to passages",

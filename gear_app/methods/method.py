@@ -142,7 +142,7 @@ Cached = TypeVar("Cached")
 Kind = TypeVar("Kind", bound=Method)
 
 
-def facts(**values: object) -> Callable[[type[Kind]], type[Kind]]:
+def declare_method(**values: object) -> Callable[[type[Kind]], type[Kind]]:
     """A decorator that sets facts of a method's class."""
 
     def declared(kind: type[Kind]) -> type[Kind]:
@@ -155,7 +155,7 @@ def facts(**values: object) -> Callable[[type[Kind]], type[Kind]]:
     return declared
 
 
-@facts(
+@declare_method(
     single_step=True,
     graph_first=True,
     baseline=True,

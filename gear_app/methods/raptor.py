@@ -29,7 +29,7 @@ from gear_app.core.threads import check_stop, load_timer, show
 from gear_app.core.types import Ranking, Summary
 from gear_app.methods import lookup
 from gear_app.methods.base import Dense
-from gear_app.methods.method import READER, Method, PromptCall, facts
+from gear_app.methods.method import READER, Method, PromptCall, declare_method
 from gear_app.models.prompts import hash_of
 from gear_app.models.reader.roles import SummariseRequest
 from gear_app.trace.events import Emit, OpenedNode, ScorePart, TreeSearched
@@ -174,7 +174,7 @@ SUMMED = 2 * MOST  # texts of a cluster at most that a summary is made of, neare
 EXCERPT = 600  # characters of a summary there
 
 
-@facts(
+@declare_method(
     name="raptor",
     label="RAPTOR",
     summary="passages and summaries of many, together; a summary opens into its passages",

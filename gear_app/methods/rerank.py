@@ -26,7 +26,7 @@ from gear_app.language.mentions import telling
 from gear_app.language.words import roots
 from gear_app.methods import lookup
 from gear_app.methods.base import Base, BaseQuery, BaseResult, Hybrid
-from gear_app.methods.method import Method, facts
+from gear_app.methods.method import Method, declare_method
 from gear_app.models.embedders.interaction import CrossEncoderModel
 from gear_app.trace.events import Emit, Moved, Reranked, ScorePart
 
@@ -75,7 +75,7 @@ class RerankConfig(Config):
     base: Any = field(default_factory=BaseConfig)
 
 
-@facts(
+@declare_method(
     name="colbert",
     label="ColBERT",
     summary="late interaction: the nearest word of a passage for each word of the question",
@@ -106,7 +106,7 @@ class ColBERT(Base):
         return BaseResult(ranking, {id_: judged[id_].parts for id_ in ranking.ids})
 
 
-@facts(
+@declare_method(
     name="rerank",
     label="Rerank",
     summary="the first passages of another method, judged again together with the question",

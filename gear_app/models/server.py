@@ -276,7 +276,7 @@ class KeyRing:
         self._arrival = threading.Condition()
         self._wait_s = 0.0
 
-    def hold(self, key: TypedKey) -> None:
+    def register(self, key: TypedKey) -> None:
         """Make a key usable as long as somebody has it."""
         with self._arrival:
             self._keys[key.id] = key
@@ -295,7 +295,7 @@ class KeyRing:
             raise KeyEnded(ENDED.format(server=spec.base_url))
         return key
 
-    def to_line(self, now: float) -> bytes:
+    def line_for_worker(self, now: float) -> bytes:
         """All keys whose sessions last, as a line of JSON for the pipe."""
         keys = list(self._keys.values())
         for key in keys:
@@ -315,7 +315,7 @@ class KeyRing:
             }
             self._arrival.notify_all()
 
-    def follow(self, pipe: Iterable[bytes]) -> None:
+    def receive_from(self, pipe: Iterable[bytes]) -> None:
         """Receive keys on another thread, and end this process with the pipe, that is with its
         parent. What was under way is unfinished then, as after a kill.
         """

@@ -15,7 +15,7 @@ from gear_app.core.text import NAME_WORD, normalise_entity, title_and_section, w
 from gear_app.core.types import EntityName, Span
 from gear_app.language.words import FUNCTION_WORDS
 from gear_app.trace.events import Event
-from gear_app.trace.events.walk import values
+from gear_app.trace.events.values import values
 
 LONGEST = 12  # tokens; what is longer is a sentence, and is looked for nowhere
 _QUALIFIER = re.compile(r"\s*\([^()]*\)$")  # "The Exorcist (film)" is about The Exorcist

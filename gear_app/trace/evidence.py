@@ -23,7 +23,7 @@ from gear_app.trace.events import (
     Thought,
 )
 from gear_app.trace.events.base import PassageOfRun, ShownTriple
-from gear_app.trace.events.walk import replaced, values
+from gear_app.trace.events.values import replaced, values
 from gear_app.trace.trace import RunTrace
 
 

@@ -207,9 +207,9 @@ class _Walk:
         if not self.trace.result or not self.trace.searches:
             loss = Loss(Cause.RUN_ENDED, (StepReach("rank", Reach.NOT_JUDGED),))
         elif any(event.is_of(*LOOPS) for event in self.trace):
-            loss = self._joined() or self._of_searches()
+            loss = self._lost_in_joining() or self._lost_over_searches()
         else:
-            loss = self._of_search(self.trace.searches[0], self.k)
+            loss = self._lost_in_search(self.trace.searches[0], self.k)
         return Loss(loss.cause, (collection, *loss.trail))
 
     def rank(self, ranking: Sequence[RankedPassage]) -> int | None:
@@ -220,7 +220,7 @@ class _Walk:
 
     # A search
 
-    def _of_search(self, search: QuerySearch, cut: int) -> Loss:
+    def _lost_in_search(self, search: QuerySearch, cut: int) -> Loss:
         """The first step of a search after which the passage never comes back within the cut."""
         trail = self._trail(search, cut)
         last = trail[-1]
@@ -354,7 +354,7 @@ class _Walk:
 
     # A run that asks several times
 
-    def _joined(self) -> Loss | None:
+    def _lost_in_joining(self) -> Loss | None:
         """The loss in the ranking that joins the searches; None where it does not have the passage,
         nor should.
         """
@@ -389,12 +389,12 @@ class _Walk:
         settings = dict(start.settings) if start else {}
         return max((int(settings[name]) for name in names if name in settings), default=self.k)
 
-    def _of_searches(self) -> Loss:
+    def _lost_over_searches(self) -> Loss:
         """The loss in a search that had a start for the passage; else asking again lost it, unless
         a later query came nearer: then that search's own step did.
         """
         searches = self.trace.searches
-        losses = [self._of_search(search, self._cut(search)) for search in searches]
+        losses = [self._lost_in_search(search, self._cut(search)) for search in searches]
         near = [
             loss
             for loss in losses

@@ -15,7 +15,7 @@ from gear_app.trace.events import (
     ShownTriple,
     Walked,
 )
-from gear_app.trace.events.walks import FACTOR, TERM
+from gear_app.trace.events.graph_walks import FACTOR, TERM
 from gear_app.trace.metrics import stands_for
 
 Term = tuple[int, int]  # position of a node, and how many triples of a passage name it

@@ -231,7 +231,7 @@ class Supervisor(threading.Thread):
             return False
         with self._worker as worker:
             while worker.poll() is None and not self._done.wait(LOOK_S):
-                keys = KEYS.to_line(time.monotonic())
+                keys = KEYS.line_for_worker(time.monotonic())
                 if worker.stdin and keys != sent:
                     worker.stdin.write(keys)
                     worker.stdin.flush()

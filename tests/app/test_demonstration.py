@@ -84,9 +84,9 @@ def test_a_visitor_can_ask_and_is_answered(demo: Workspace, app: AppTest) -> Non
     finish(worker.worker())
     (run, *_) = demo.runs.recent("demo")
     assert (run.question, run.state) == ("Who opened the harbour?", "done")
-    assert demo.reruns.draft(run.id, RunChange({"k": 3})) is None
+    assert demo.reruns.enqueue_draft(run.id, RunChange({"k": 3})) is None
     finish(operators(demo).worker())
-    assert demo.reruns.draft(run.id, RunChange({"k": 3}))
+    assert demo.reruns.enqueue_draft(run.id, RunChange({"k": 3}))
     demo.runs.cancel(demo.runs.enqueue(RunRequest("Who?", "demo", "bm25")))
 
 
@@ -142,9 +142,9 @@ def test_runs_have_caps(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> Non
         demo.runs.enqueue(RunRequest("Who?", "demo", "bm25", owner="third"))
     monkeypatch.setattr(demonstration, "MOST_OF_ALL", 1)
     done = demo.runs.recent("demo")[-1].id
-    assert demo.reruns.draft(done, RunChange({"k": 2})) is None
+    assert demo.reruns.enqueue_draft(done, RunChange({"k": 2})) is None
     with pytest.raises(Refused, match="Ask again"):
-        demo.reruns.draft(done, RunChange({"k": 3}))
+        demo.reruns.enqueue_draft(done, RunChange({"k": 3}))
 
 
 def test_visitors_who_ask_at_once_stay_within_the_caps(demo: Workspace) -> None:

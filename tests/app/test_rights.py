@@ -82,7 +82,7 @@ def resumed_evaluation(world: Workspace, named: Named) -> None:
 
 def what_if(world: Workspace, named: Named) -> None:
     run = world.ask(factories.QUESTION, "demo", "bm25").run
-    world.reruns.draft(run, RunChange(named[1]), visitors.rights())
+    world.reruns.enqueue_draft(run, RunChange(named[1]), visitors.rights())
 
 
 def mcp(world: Workspace, named: Named) -> None:

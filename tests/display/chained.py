@@ -10,7 +10,7 @@ from gear_app.core.config import ChainConfig
 from gear_app.display.chain_round import Round
 from gear_app.methods import answer, build
 from gear_app.methods.base import Hybrid
-from gear_app.methods.method import facts
+from gear_app.methods.method import declare_method
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.models.reader.readers import LocalReader
 from gear_app.trace.events import Event, Followed
@@ -20,7 +20,7 @@ GOLD = ("quill", "mira")
 QUILL, MIRA = 2, 3  # ids in the small world
 
 
-@facts(
+@declare_method(
     name="weighted",
 )
 class _ByRank(Hybrid):

@@ -16,7 +16,7 @@ from gear_app.display import draw, memory, scores, step
 from gear_app.methods import METHODS
 from gear_app.trace import timeline
 from gear_app.trace.events import Event, from_row
-from gear_app.trace.events.walk import replaced
+from gear_app.trace.events.values import replaced
 from gear_app.trace.paths import scored
 from gear_app.trace.trace import RunTrace
 from tests import factories, rivals

@@ -14,7 +14,7 @@ from ir_measures import RR, R, nDCG
 from gear_app.core.errors import BadInput
 from gear_app.core.types import Question
 from gear_app.evaluation.exports import qrels_lines, run_lines
-from gear_app.evaluation.frames import measure, measure_names, ranks_of
+from gear_app.evaluation.frames import measure_by_question, measure_names, ranks_of
 
 KEYS = st.sampled_from(["a", "b", "c#1", "c#2", "d#1", "d#3", "e", "f"])
 GRADED = st.dictionaries(
@@ -29,7 +29,7 @@ def of(ranking: list[str], grades: dict[str, int], ks: list[int]) -> dict[str, f
         for key, rank in ranks_of(ranking, list(grades)).items()
     ]
     gold = pd.DataFrame(rows, columns=["method", "question", "key", "grade", "rank"])
-    return {name: float(measure(gold, name).iloc[0]) for name in measure_names(ks)}
+    return {name: float(measure_by_question(gold, name).iloc[0]) for name in measure_names(ks)}
 
 
 def test_by_hand() -> None:
@@ -47,7 +47,7 @@ def test_by_hand() -> None:
     assert of(["b", "a"], {"a": 1, "b": 1}, [2])["all@2"] == 1.0
     assert set(of([], {"a": 1}, [5]).values()) == {0.0}
     with pytest.raises(BadInput, match="no measure"):
-        measure(pd.DataFrame(columns=["method", "question", "rank"]), "precision@5")
+        measure_by_question(pd.DataFrame(columns=["method", "question", "rank"]), "precision@5")
 
 
 @given(st.lists(KEYS, unique=True, min_size=1), GRADED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.display.settings import dials
-from gear_app.index.what_if import UnlinkedIndex
+from gear_app.index.changed import UnlinkedIndex
 from gear_app.methods import METHODS
 from gear_app.trace.events import Event
 from gear_app.trace.rankings import final

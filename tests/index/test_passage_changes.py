@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.index.what_if import IndexWithLeader, IndexWithoutPassages
+from gear_app.index.changed import IndexWithLeader, IndexWithoutPassages
 from gear_app.trace.events.base import PassageOfRun, ShownTriple
-from gear_app.trace.events.walk import values
+from gear_app.trace.events.values import values
 from tests.acting import READY
 from tests.methods.checks import run
 from tests.small import SmallWorld

@@ -29,7 +29,7 @@ URL = "http://localhost:1/v1"
 
 def typed(base_url: str = URL, ring: KeyRing = KEYS, **session: Any) -> TypedKey:
     key = TypedKey(KEY, base_url, **session)
-    ring.hold(key)
+    ring.register(key)
     return key
 
 
@@ -38,7 +38,7 @@ def spec(key: TypedKey, base_url: str = "") -> Spec:
 
 
 def received(ring: KeyRing, sender: KeyRing, now: float = 0.0) -> None:
-    ring.receive(sender.to_line(now))
+    ring.receive(sender.line_for_worker(now))
 
 
 def test_a_key_goes_to_the_server_it_was_typed_for_alone_and_ends_with_its_session() -> None:
@@ -86,7 +86,7 @@ def test_a_browser_may_be_away_for_a_while_and_no_longer() -> None:
         (241.0, False, False),
     ):
         connected[0] = state
-        assert (key.id.encode() in ring.to_line(now), bool(key)) == (held, held)
+        assert (key.id.encode() in ring.line_for_worker(now), bool(key)) == (held, held)
     assert not key and "1234567890abcdef" not in repr(key) and other
 
 
@@ -98,7 +98,7 @@ def test_a_run_waits_for_a_key_on_its_way_and_the_process_ends_with_its_pipe(las
 import sys, time
 from gear_app.models.server import KEYS
 from gear_app.models.server import Spec
-KEYS.follow(sys.stdin.buffer)
+KEYS.receive_from(sys.stdin.buffer)
 print("started", flush=True)
 print(KEYS.key_for(Spec({URL!r}, "tiny", key_from={key.id!r})).reveal()[:7], flush=True)
 time.sleep({PATIENCE_S})
@@ -106,7 +106,7 @@ time.sleep({PATIENCE_S})
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", script], **pipes) as worker:  # type: ignore[call-overload]
         assert worker.stdout.readline() == b"started\n"
-        worker.stdin.write(web.to_line(0.0))
+        worker.stdin.write(web.line_for_worker(0.0))
         worker.stdin.flush()
         assert worker.stdout.readline().decode().strip() == KEY[:7]
         worker.stdin.write(last)  # all that a parent wrote that died meanwhile

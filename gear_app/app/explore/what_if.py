@@ -104,7 +104,7 @@ def _draft(workspace: Workspace, run: RunInfo, change: RunChange) -> Answer | No
     """The run with the change; None while the worker makes it, and where that failed."""
     draft = None
     with elements.refusals():
-        draft = workspace.reruns.draft(run.id, change, visitors.rights(), WAIT_S)
+        draft = workspace.reruns.enqueue_draft(run.id, change, visitors.rights(), WAIT_S)
         if draft is None:
             elements.message("The changed run is being made and appears here in a moment.", "busy")
             st.fragment(_look_again, run_every=REFRESH_S)(workspace, run.id, change)
@@ -118,7 +118,7 @@ def _trace(workspace: Workspace, draft: Answer) -> RunTrace:
 
 def _look_again(workspace: Workspace, run_id: str, change: RunChange) -> None:
     try:
-        ready = workspace.reruns.draft(run_id, change, visitors.rights()) is not None
+        ready = workspace.reruns.enqueue_draft(run_id, change, visitors.rights()) is not None
     except GearError:
         ready = True  # it failed, and the page says why
     if ready:

@@ -141,7 +141,7 @@ def _made_trials(workspace: Workspace, run: RunInfo, answer: WhyNot) -> list[Tri
     """The trials that the worker has made by now, as drafts."""
 
     def rerun(run_id: str, change: RunChange) -> Sequence[Event] | None:
-        draft = workspace.reruns.draft(run_id, change, visitors.rights())
+        draft = workspace.reruns.enqueue_draft(run_id, change, visitors.rights())
         return draft.events if draft else None
 
     return workspace.reruns.trials(run.id, answer.key, answer.k, rerun)

@@ -43,7 +43,7 @@ def rivals(
     searches = {}
     for name, gamma in gammas(int(_trace.settings.get("width", 1))).items():
         change = RunChange({"beam.gamma": "none" if gamma is None else gamma})
-        draft = _workspace.reruns.draft(run_id, change, wait_s=PATIENCE_S)
+        draft = _workspace.reruns.enqueue_draft(run_id, change, wait_s=PATIENCE_S)
         if draft is None:
             raise NotReady("The worker is busy. Open this page again in a moment.")
         searches[name] = beams(LessonTrace(RunTrace.of(draft.events)).step(step))

@@ -115,7 +115,7 @@ def hold_key(base_url: str, key: Secret) -> None:
     grace_s = float(st.get_option("server.disconnectedSessionTTL"))
     typed = TypedKey(key.reveal(), base_url, partial(_connected, _session()), grace_s)
     _typed_keys()[base_url] = typed
-    KEYS.hold(typed)
+    KEYS.register(typed)
 
 
 def forget_key(base_url: str) -> None:

@@ -11,12 +11,12 @@ it is stored and read back, told on the command line and made a step of the run.
 from gear_app.trace.events.base import *
 from gear_app.trace.events.chain import *
 from gear_app.trace.events.gear import *
+from gear_app.trace.events.graph_walks import *
 from gear_app.trace.events.griever import *
 from gear_app.trace.events.iterative import *
 from gear_app.trace.events.orders import *
 from gear_app.trace.events.pipeline import VERBS as VERBS
 from gear_app.trace.events.pipeline import Verb as Verb
 from gear_app.trace.events.run import *
-from gear_app.trace.events.walk import from_row as from_row
-from gear_app.trace.events.walk import to_row as to_row
-from gear_app.trace.events.walks import *
+from gear_app.trace.events.values import from_row as from_row
+from gear_app.trace.events.values import to_row as to_row

@@ -76,7 +76,7 @@ class Options:
     answer: bool = False  # write an answer from the first passages, and its bounds (GEAR Table 3)
     edits: tuple[ReadingEdit, ...] = ()  # facts of the reader that are dropped or taken
     proximal: int = 0  # proximal triples of a reading, at most; 0 sets no limit
-    unlinked: int = 0  # 1: over a graph in which nothing is joined (index.what_if)
+    unlinked: int = 0  # 1: over a graph in which nothing is joined (index.changed)
     absent: tuple[str, ...] = ()  # keys of passages without which it is made
     leader: str = ""  # key of a passage that the first search is given at rank 1
 

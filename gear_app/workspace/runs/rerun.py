@@ -138,7 +138,7 @@ class RerunService(Service):
         models = self.runner.models.with_encoder(changed.config, calls_server=False)
         return self.runner.make(changed, models, self.runner.reader(changed, models))
 
-    def draft(
+    def enqueue_draft(
         self, run_id: str, change: RunChange, rights: Rights = NO_RIGHTS, wait_s: float = 0.0
     ) -> Answer | None:
         """The changed run as a draft that the worker makes; None where it is not made after

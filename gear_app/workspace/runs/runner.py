@@ -255,7 +255,7 @@ class Runner(Service):
     def _changed_index(self, run: RunInfo, index: Index) -> Index:
         """An index as a run's options change it: no links, without passages, led by a passage."""
         # scipy is for the worker, not for the web process.
-        from gear_app.index.what_if import IndexWithLeader, IndexWithoutPassages, UnlinkedIndex
+        from gear_app.index.changed import IndexWithLeader, IndexWithoutPassages, UnlinkedIndex
 
         options = codec(Options).validate_python(run.options)
         named = partial(self._store.passages.named, run.collection_id or 0, run.revision)

@@ -31,7 +31,7 @@ from gear_app.models.server import Spec
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import KINDS, Event, from_row, to_row
-from gear_app.trace.events.walk import ids_of, renumbered
+from gear_app.trace.events.values import ids_of, renumbered
 from gear_app.trace.evidence import labelled, named_passages
 from gear_app.workspace.runs.request import MOST_PASSAGES, Options, codec
 

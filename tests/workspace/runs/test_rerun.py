@@ -87,16 +87,18 @@ def test_a_draft_is_made_by_the_worker_and_is_in_no_list_of_runs(
     films: Workspace, gear: str
 ) -> None:
     change, listed = RunChange({"gamma": "none"}), films.runs.recent()
-    assert films.reruns.draft(gear, change) is films.reruns.draft(gear, change) is None
+    assert (
+        films.reruns.enqueue_draft(gear, change) is films.reruns.enqueue_draft(gear, change) is None
+    )
     assert films.store.runs.counts("", "draft") == (1, 1)
     films.worker().take()
-    draft = films.reruns.draft(gear, change)
+    draft = films.reruns.enqueue_draft(gear, change)
     assert draft and [*draft.events] == films.reruns.rerun(gear, change)
     assert films.runs.recent() == listed
     assert films.runs.same(change.applied(request_of(films.runs.get(gear)))) is None
     assert films.store.runs.featured(films.collections.get("films").id) == listed[0]
     films.store.db.execute("UPDATE tasks SET created = '2020-01-01T00:00:00Z' WHERE draft_of")
-    films.reruns.draft(gear, RunChange({"gamma": "1"}))
+    films.reruns.enqueue_draft(gear, RunChange({"gamma": "1"}))
     assert films.store.db.value("SELECT count(*) FROM tasks WHERE draft_of IS NOT NULL") == 1
 
 

@@ -25,7 +25,7 @@ from gear_app.display.share_pages import stored
 from gear_app.models import embedders
 from gear_app.models.embedders.local import LocalModel
 from gear_app.trace.events import Event
-from gear_app.trace.events.walk import ids_of, renumbered
+from gear_app.trace.events.values import ids_of, renumbered
 from gear_app.workspace import models
 from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.runs.request import RunRequest

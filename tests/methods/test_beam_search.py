@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gear_app.methods.expand import BeamConfig, Path, SearchStep, beam_search
+from gear_app.methods.beam_search import BeamConfig, Path, SearchStep, beam_search
 
 # Five triples: 1 = (a, r, b), 2 = (b, r, c), 3 = (b, r, d), 4 = (e, r, f), 5 = (f, r, g).
 ENDS = {1: "ab", 2: "bc", 3: "bd", 4: "ef", 5: "fg"}
