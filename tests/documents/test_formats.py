@@ -4,8 +4,10 @@ and further ones in formats.md.
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,3 +59,14 @@ def test_the_pack_example_fits_together(tmp_path: Path) -> None:
         "",
     ]
     assert batch.reports[0][:2] == ("README.md", "skipped")
+
+
+FILES = Path(__file__).parent / "files"
+CASES = list(map(json.loads, (FILES / "cases.jsonl").read_text(encoding="utf-8").splitlines()))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["file"])
+def test_a_file_that_people_have_is_read_and_its_losses_are_reported(case: dict[str, Any]) -> None:
+    batch = read_path(FILES / case["file"], **case.get("fields", {}))
+    assert batch.reports[0].message == case["message"]
+    assert case["text"] in "".join(document.text for document in batch.documents)

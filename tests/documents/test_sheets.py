@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import datetime
 import io
-import subprocess
-import sys
 from collections.abc import Callable
 
-import pytest
 import xlsxwriter
 
 from gear_app.documents.blocks import Kind
 from gear_app.documents.formats.office import read_sheets
-from tests.documents.make import make_zip, members
 
 
 def workbook(fill: Callable[[xlsxwriter.Workbook], None]) -> bytes:
@@ -99,26 +95,3 @@ def test_hidden_sheets_and_charts_are_counted_and_empty_sheets_are_nothing() -> 
     document = read_sheets(workbook(fill))
     assert document.text == "Boats\n\nLena"
     assert document.remarks() == ["left out: 3 hidden sheets"]
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
-def test_a_reading_process_ends_at_its_limit_of_memory_by_what_is_told_as_memory() -> None:
-    """What the guard in front does not see: an attribute with blanks."""
-
-    def fill(book: xlsxwriter.Workbook) -> None:
-        page = book.add_worksheet()
-        page.write(0, 0, 1)
-        page.write(1_048_575, 16_383, 2)
-
-    parts = members(workbook(fill))
-    page = parts["xl/worksheets/sheet1.xml"]
-    parts["xl/worksheets/sheet1.xml"] = page.replace(b'r="XFD1048576"', b'r = "XFD1048576"')
-    program = (
-        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2 * 10**9,) * 2);"
-        "resource.setrlimit(resource.RLIMIT_CORE, (0, 0));"
-        "from gear_app.documents.formats.office import read_sheets; read_sheets(sys.stdin.buffer.read())"
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", program], input=make_zip(parts), check=False, capture_output=True
-    )
-    assert ended.returncode == -6  # SIGABRT
