@@ -34,8 +34,7 @@ def read_docx(content: bytes) -> ReadDocument:
     document.left_out["picture"] = page.value.count("<img")
     for message in page.messages:
         if ignored := re.search(r"unrecognised element was ignored: .*?(\w+)$", message.message):
-            formula = ignored[1].startswith("oMath")
-            document.left_out["formula" if formula else ignored[1]] += 1
+            document.left_out["formula" if ignored[1].startswith("oMath") else ignored[1]] += 1
     return document
 
 
