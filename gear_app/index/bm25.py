@@ -27,6 +27,7 @@ from rank_bm25 import BM25Okapi
 from gear_app.core.protocols import Vectors
 from gear_app.core.rows import Sparse, StoredTriple
 from gear_app.core.text import terms
+from gear_app.core.threads import check_stop
 from gear_app.core.types import Hit, Passage, Ranking
 from gear_app.index.arrays import Arrays, Places, Words
 
@@ -161,6 +162,7 @@ class TextIndex(Generic[R]):
             self._cached = rows  # a new one: another thread may read what the old one has
         if missing:
             rows.update(self._read(missing))
+            check_stop()  # rows of a deleted collection are gone
         return {id_: rows[id_] for id_ in ids}
 
     @cached_property
