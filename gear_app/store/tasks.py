@@ -217,17 +217,17 @@ class Tasks(StoreTable):
         """Raise Cancelled where somebody asked to stop a task, or another process works on it, and
         Deleted where its collection is gone: what comes then would not be of all of it.
         """
-        rows = self._db.tuples(
+        rows = self._db.rows(
             "SELECT CASE WHEN cancel THEN 'Cancelled.' WHEN state <> 'running' OR process <> ? THEN"
-            " 'Another process has taken this over.' ELSE '' END, collection_id FROM tasks WHERE"
-            " number = ?",
+            " 'Another process has taken this over.' ELSE '' END AS stopped, collection_id FROM"
+            " tasks WHERE number = ?",
             [task.process, task.number],
         )
-        stopped, collection_id = next(rows, ("Cancelled.", None))
-        if stopped:
+        row = next(iter(rows), {"stopped": "Cancelled.", "collection_id": None})
+        if row["stopped"]:
             kept = "What happened so far" if task.kind in ("run", "draft") else "What was done"
-            raise Cancelled(f"{stopped} {kept} is kept.")
-        if collection_id is None:
+            raise Cancelled(f"{row['stopped']} {kept} is kept.")
+        if row["collection_id"] is None:
             raise deletion_error(task)
 
     def running(self, process: str) -> set[int]:
