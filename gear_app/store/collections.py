@@ -119,14 +119,13 @@ class Collections(StoreTable):
             if self.find_set(collection_id, name) is None:
                 name_words("A triple set", name)
                 row = {"collection_id": collection_id, "name": name, "maker": maker, "task": task}
-                set_id = self._db.insert("triple_sets", {**row, "created": now()})
+                set_id = self._db.insert("triple_sets", {**row, "created": now(), **columns})
                 self._db.update(
                     "collections", {"active_set_id": set_id}, id=collection_id, active_set_id=None
                 )
-            set_ = self.get_set(collection_id, name)
-            if columns:
-                self._db.update("triple_sets", columns, id=set_.id)
-            return set_
+            elif columns:
+                self._db.update("triple_sets", columns, collection_id=collection_id, name=name)
+            return self.get_set(collection_id, name)
 
     def _select(self, condition: str, *values: object) -> list[CollectionRow]:
         sql = f"SELECT * FROM collections WHERE {condition} ORDER BY name"

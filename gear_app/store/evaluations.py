@@ -176,8 +176,7 @@ class Evaluations(StoreTable):
         """The tokens that the runs of this owner may take together, and those they took; None where
         the owner is no evaluation, or one without a limit.
         """
-        id_ = owner.removeprefix(OWNER) if owner.startswith(OWNER) else ""
-        rows = self._select("e.id = ? AND e.budget IS NOT NULL", id_)
+        rows = self._select(f"'{OWNER}' || e.id = ? AND e.budget IS NOT NULL", owner)
         return next(((row.budget or 0, row.taken) for row in rows), None)
 
     def reach(self, owner: str, run: int, sentence: str) -> None:
