@@ -102,7 +102,7 @@ def test_what_the_budget_left_out_is_not_measured_and_is_no_recall_of_zero(
     assert (plain["n"], plain["not_measured"]) == (3, []), "what asks nobody goes on"
     for name, summary in zip(methods[1:], asking, strict=True):
         assert (summary["n"], summary["not_measured"], summary["failed"]) == (1, later, 0)
-        assert summary["recall"]["5"] == found.of(name)["recall@5"].iloc[0] > 0
+        assert summary["recall"]["5"] == found.runs_of(name)["recall@5"].iloc[0] > 0
     assert found.reached.startswith(
         "The budget of 2,500 tokens does not allow another call: 1,900 were spent"
     )
