@@ -107,10 +107,8 @@ def _finish(
             store.tasks.ensure("vectors", collection.id, set_id)
     accepted = sum(report.status == "accepted" for report in reports)
     rejected = f", {len(reports) - accepted} not" if accepted < len(reports) else ""
-    passages = sum(report.passages for report in reports)
-    return (
-        f"{accepted} of {count(len(reports), 'file')} taken{rejected}: {passages:,} new passages."
-    )
+    taken = f"{accepted} of {count(len(reports), 'file')} taken{rejected}"
+    return f"{taken}: {sum(report.passages for report in reports):,} new passages."
 
 
 class BatchImport:

@@ -160,8 +160,10 @@ class ExtractionJob:
         begins after another process took the job over.
         """
         while len(self._calls) < self._at_once and not self._failure:
+            # From the first again where nothing is under way: failures may be tried again.
+            last = self._last if self._calls or self._outcomes else 0
             self._pending = self._pending or self._store.extractions.pending(
-                self._collection, self._set, self._last, LOOKED_AT_ONCE
+                self._collection, self._set, last, LOOKED_AT_ONCE
             )
             group, self._pending = self._pending[: self._size], self._pending[self._size :]
             if not group:

@@ -76,13 +76,3 @@ def test_a_cancelled_extraction_keeps_what_it_made_and_the_next_one_goes_on(tmp_
     )
     assert made.jobs.extract("c", "toy").state == "done"
     assert sorted(extractor.asked) == sorted(f"p{n}" for n in range(50))
-
-
-def test_the_job_of_a_dead_process_is_taken_over(films: Workspace) -> None:
-    job = films.jobs.enqueue_extraction("films", "toy")
-    films.store.tasks.claim(job, "7:gone")
-    assert films.jobs.extract("films", "toy").id == job
-    assert (
-        films.store.tasks.job(job).state == "done"
-        and len(films.collections.triples("films", "toy")) == 8
-    )
