@@ -97,15 +97,15 @@ class CurationService(Service):
             stored.add(set_.collection_id, set_.id, [new for _, new in changes if new], revision)
             self._store.extractions.recount(set_.id, revision)
             kinds = {"merge": name, "edit": all(map(all, changes)), "add": not by_id}
-            row = EditRow(
+            step = EditRow(
                 set_id=set_.id,
-                kind=next((kind for kind, holds in kinds.items() if holds), "delete"),
+                kind=next((kind for kind, applies in kinds.items() if applies), "delete"),
                 entities=tuple(entities),
                 name=name,
                 revision=revision,
                 author=" ".join(author.split()),
             )
-            return self._described(self._store.edits.add(row))
+            return self._described(self._store.edits.add(step))
 
     def merge(
         self,

@@ -107,8 +107,8 @@ def _finish(
             store.tasks.ensure("vectors", collection.id, set_id)
     accepted = sum(report.status == "accepted" for report in reports)
     rejected = f", {len(reports) - accepted} not" if accepted < len(reports) else ""
-    taken = f"{accepted} of {count(len(reports), 'file')} taken{rejected}"
-    return f"{taken}: {sum(report.passages for report in reports):,} new passages."
+    summary = f"{accepted} of {count(len(reports), 'file')} taken{rejected}"
+    return f"{summary}: {sum(report.passages for report in reports):,} new passages."
 
 
 class BatchImport:
@@ -166,7 +166,7 @@ class BatchImport:
         read = partial(passages.hashes_of, collection)
         taken: dict[str, bytes] = read(ids)
         fresh: list[tuple[NewPassage, str]] = []
-        meant: dict[str, str] = {}
+        key_of_id: dict[str, str] = {}
         for passage, id_, hash_ in zip(batch.passages, ids, hashes, strict=True):
             if hash_ not in keys and passage.document not in duplicates:
                 keys[hash_] = _free_id(id_, batch.name, taken, hash_, read)
@@ -174,13 +174,13 @@ class BatchImport:
                 if passage.key and keys[hash_] != id_:
                     _note_id(tally, "passage", keys[hash_])
             if passage.key and hash_ in keys:
-                meant.setdefault(id_, keys[hash_])
+                key_of_id.setdefault(id_, keys[hash_])
         if fresh:
             self._add_passages(batch, tally, fresh)
-        aliases = [(id_, key) for id_, key in meant.items() if id_ != key and id_ not in taken]
+        aliases = [(id_, key) for id_, key in key_of_id.items() if id_ != key and id_ not in taken]
         passages.add_aliases(collection, aliases)
         for known in (self._keys[place] for place in _places(batch.name)):
-            known.update({id_: key for id_, key in meant.items() if id_ not in known})
+            known.update({id_: key for id_, key in key_of_id.items() if id_ not in known})
 
     # The numbers of the batch's documents whose text the collection has, under any name.
     def _duplicates(self, batch: Batch, tally: FileTally) -> set[int]:
@@ -226,8 +226,8 @@ class BatchImport:
         keys = dict(zip(unique, unique, strict=True))
         keys |= self._store.passages.aliases(self._collection.id, unique)
         for place in reversed(_places(file)):
-            meant = self._keys[place]
-            keys |= {id_: meant[id_] for id_ in unique if id_ in meant}
+            key_of_id = self._keys[place]
+            keys |= {id_: key_of_id[id_] for id_ in unique if id_ in key_of_id}
         return keys
 
     def _keep_questions(self, batch: Batch, tally: FileTally) -> set[str]:

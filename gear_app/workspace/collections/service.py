@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 USUAL, LINKS = "gear", "chain"
 IMPORT = "import"  # the maker of triples that came with their passages: of as many as they are of
 PASSAGES_AT_ONCE = 1_000  # in memory
-OWN = "q_"  # ids of questions written here begin so
+TYPED = "q_"  # ids of questions written here begin so
 MOST_TRIPLES, MOST_PASSAGES = 20_000, 2_000  # that questions are suggested from
 
 
@@ -90,8 +90,8 @@ class CollectionService(Service):
 
         Raises Unknown and ClusterFailed.
         """
-        here = self._store.passages.with_ids([passage_id]).get(passage_id)
-        passage = here or self._in_cluster().passage(passage_id)
+        passage = self._store.passages.with_ids([passage_id]).get(passage_id)
+        passage = passage or self._in_cluster().passage(passage_id)
         if passage is None:
             raise Unknown("passage", str(passage_id))
         return passage
@@ -138,7 +138,7 @@ class CollectionService(Service):
         # imported gold may be of no passage here
         gold_before = before.supporting_keys if before else ()
         self._by_key(row, [key for key in question.supporting_keys if key not in gold_before])
-        id_ = question.id or OWN + hashlib.blake2b(words.encode(), digest_size=6).hexdigest()
+        id_ = question.id or TYPED + hashlib.blake2b(words.encode(), digest_size=6).hexdigest()
         saved = replace(question, id=id_, question=words)
         gold = saved.supporting_keys
         with self._store.transaction():
@@ -194,7 +194,7 @@ def is_markable(run: RunInfo, question: Question | None) -> bool:
     """
     if not run.gold or run.gold_marked is not None or question is None:
         return True
-    return question.id.startswith(OWN) or not (question.answers or question.type)
+    return question.id.startswith(TYPED) or not (question.answers or question.type)
 
 
 def each_passage(store: Store, collection_id: int) -> Iterator[Passage]:

@@ -68,7 +68,7 @@ class Outcome(NamedTuple):
     failure: CallFailed | None = None
 
 
-class Here(Executor):
+class Inline(Executor):
     """Does at once, on this thread, what is submitted."""
 
     def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:  # type: ignore[override]  # noqa: ANN401
@@ -97,7 +97,7 @@ class ExtractionJob:
         self._extractor, self._closed = extractor, False
         # Groups of so many passages, of which so many are under way at once in the pool.
         self._size, self._at_once = EXTRACTED_AT_ONCE, 1
-        self._pool: Executor = Here()
+        self._pool: Executor = Inline()
         self._ask: Callable[[list[Passage]], list[Outcome]] = partial(extract, extractor)
         if processes > 1:  # twice as many groups: none waits while triples are stored here
             self._at_once = 2 * processes
@@ -207,8 +207,8 @@ class ExtractionJob:
             closest = not any(t.span for e in extractions.values() for t in e.triples)
             short = {o.passage.id: o.short for o in present if o.short is not None}
             for passage in (o.passage for o in present if o.extraction is None):
-                why = short.pop(passage.id)
-                stored.mark_failed(set_id, passage.id, fingerprint, why.note, why.reply)
+                reason = short.pop(passage.id)
+                stored.mark_failed(set_id, passage.id, fingerprint, reason.note, reason.reply)
             rows = [
                 (passage.id, with_sentences(passage, extraction) if closest else extraction)
                 for passage, extraction in extractions.items()
@@ -221,8 +221,8 @@ class ExtractionJob:
 
     def _progress(self) -> Progress:
         counts = self._store.extractions.counts(self._set)
-        total = self._store.passages.counts(self._collection).passages
-        return Progress(counts.done, total, f"{counts.done:,} extracted", counts.failed)
+        passages = self._store.passages.counts(self._collection)
+        return Progress(counts.done, passages.passages, f"{counts.done:,} extracted", counts.failed)
 
     def _summary(self) -> str:
         counts = self._store.extractions.counts(self._set)
@@ -251,8 +251,8 @@ def _ask_model(
         if result.replied:
             events.append(Failed("extract", str(result), result.reply, replied=True))
         failure = result if isinstance(result, CallFailed) else None
-        why = Shortfall(result.reply, note=result.reason)
-        return [Outcome(passages[0], None, why, events, failure)]
+        reason = Shortfall(result.reply, note=result.reason)
+        return [Outcome(passages[0], None, reason, events, failure)]
     calls = [event for event in events if isinstance(event, Called) and not event.failed]
     dropped = sum(event.dropped for event in events if isinstance(event, Failed))
     note = CUT if any(call.cut for call in calls) else ""
@@ -278,5 +278,5 @@ def extract(extractor: Extractor, passages: Sequence[Passage]) -> list[Outcome]:
     except (GearError, ValueError) as error:
         if len(passages) > 1:
             return [outcome for passage in passages for outcome in extract(extractor, [passage])]
-        why = Shortfall(getattr(error, "reply", ""), note=getattr(error, "reason", str(error)))
-        return [Outcome(passages[0], None, why)]
+        reason = Shortfall(getattr(error, "reply", ""), note=getattr(error, "reason", str(error)))
+        return [Outcome(passages[0], None, reason)]

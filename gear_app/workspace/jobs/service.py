@@ -202,8 +202,7 @@ class JobService(Service):
         else:
             budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
             extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
-            extraction = ExtractionJob(store, job, extractor, embedder, self._processes)
-            yield from extraction.slices()
+            yield from ExtractionJob(store, job, extractor, embedder, self._processes).slices()
 
     def _vectors(self, job: JobInfo, collection: int, set_id: int) -> Slices:
         """Vectors of all that methods and readers compare, where they are missing: passages first,
@@ -236,8 +235,9 @@ class JobService(Service):
                     texts += len(needed)
                     yield Progress(texts, max(texts, total), f"Vectors of {texts:,} texts")
             last, names = store.entities.counts(collection)
-            folder = self._corpora.folder
-            for left, next_step in compare_names(store, folder, embedder, collection, last):
+            for left, next_step in compare_names(
+                *(store, self._corpora.folder, embedder), collection, last
+            ):
                 yield Progress(texts + names - left, total, next_step)
         for next_step in self._corpora.prepare(collection, set_id):
             yield Progress(total, total, next_step)
@@ -250,7 +250,6 @@ class JobService(Service):
         Interrupted from the keyboard, the job ends.
         """
         tasks = self._store.tasks
-        job = tasks.job(job_id)
         with self.connection.alive():
             try:
                 while (job := tasks.job(job_id)).going:
