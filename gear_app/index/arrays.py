@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.core.paths import private_folder
+from gear_app.core.paths import OWNER_FILE, private_folder
 from gear_app.core.protocols import Vectors
 from gear_app.core.threads import load_timer
 
@@ -128,6 +128,8 @@ class ArrayFolder:
         partial = Path(tempfile.mkdtemp(".partial", dir=private_folder(self.path)))
         try:
             write(partial)
+            for file in partial.iterdir():
+                file.chmod(OWNER_FILE)
             shutil.rmtree(folder, ignore_errors=True)
             partial.rename(folder)  # unless another process was quicker
         finally:

@@ -58,7 +58,7 @@ def learn(
     (folder / "clifton.toml").write_text(LESSON, encoding="utf-8")
     (folder / "broken.toml").write_text("title", encoding="utf-8")
     monkeypatch.setenv(FOLDER, str(folder))
-    monkeypatch.setattr(RerunService, "draft", drafted)
+    monkeypatch.setattr(RerunService, "enqueue_draft", drafted)
     start.run()
     start.switch_page("learn/page.py")
     start.query_params["lesson"] = "14 Clifton"

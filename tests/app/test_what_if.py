@@ -19,8 +19,8 @@ OPEN = "open"
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker is at work only when a test says so."""
-    draft = RerunService.draft
-    monkeypatch.setattr(RerunService, "draft", lambda self, *of: draft(self, *of[:3]))
+    draft = RerunService.enqueue_draft
+    monkeypatch.setattr(RerunService, "enqueue_draft", lambda self, *of: draft(self, *of[:3]))
 
 
 def opened(world: Workspace, app: AppTest, change: str = OPEN) -> str:

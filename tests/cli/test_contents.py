@@ -49,7 +49,7 @@ def test_an_import_of_which_a_file_is_refused_says_so_and_keeps_the_others(
     (folder / "picture.png").write_bytes(b"\x89PNG")
     status, _, errors = run("import", folder, "--collection", "c", *json)
     assert status == 1
-    assert "1 of 3 files refused:\nbad.pdf: " in errors and "picture" not in errors
+    assert "1 of 3 files refused:\nbad.pdf: " in errors and "\npicture" not in errors
     assert result(run("collections", "--json"))[0]["passages"] == 1
 
 

@@ -32,7 +32,7 @@ def taught(tmp_path_factory: pytest.TempPathFactory, minilm: CachedEmbedder) -> 
     for name in ("demo", "garden", "walkthrough"):
         workspace.imports.do(DATA / name, name)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(RerunService, "draft", drafted)
+        patch.setattr(RerunService, "enqueue_draft", drafted)
         yield workspace
     workspace.close()
 
