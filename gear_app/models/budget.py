@@ -52,14 +52,9 @@ class Budget:
         self.cap, self.spent = cap, spent
         self.reached = ""  # the sentence, once a call did not fit
         self.refused = 0  # calls
-        self._reserved = 0
+        self.reserved = 0  # tokens, for calls under way
         self._ratio = 0.0  # of counted to estimated input, the worst seen; 0: nothing was counted
         self._longest = 0  # reply: a server may not keep to the limit
-
-    @property
-    def left(self) -> int:
-        """Tokens that are neither spent nor reserved."""
-        return max(0, self.cap - self.spent - self._reserved)
 
     def largest(self, prompt: str, limit: int) -> int:
         """The most that a call with this prompt and this limit of the reply can take.
@@ -69,7 +64,9 @@ class Budget:
         """
         input_tokens = len(prompt.encode("utf-8", "replace")) + OVERHEAD
         if self._ratio:
-            input_tokens = math.ceil(_estimated(prompt) * max(LEAST_RATIO, self._ratio))
+            input_tokens = math.ceil(
+                (estimated_tokens(prompt) + OVERHEAD) * max(LEAST_RATIO, self._ratio)
+            )
         return input_tokens + max(limit, self._longest)
 
     def reserve(self, prompt: str, limit: int) -> int | None:
@@ -79,11 +76,14 @@ class Budget:
         Raises BudgetReached where it cannot fit.
         """
         tokens = self.largest(prompt, limit)
-        fits = not self.reached and tokens <= self.left
-        if fits and (self._ratio or not self._reserved):
-            self._reserved += tokens
+        if (
+            not self.reached
+            and self.spent + self.reserved + tokens <= self.cap
+            and (self._ratio or not self.reserved)
+        ):
+            self.reserved += tokens
             return tokens
-        if self._reserved and not self.reached:
+        if self.reserved and not self.reached:
             return None
         self.reached = self.reached or (
             f"The budget of {self.cap:,} tokens does not allow another call: {self.spent:,} were"
@@ -104,16 +104,14 @@ class Budget:
         try:
             reply = await call()
             spent = reply.input_tokens + reply.output_tokens
-            self._ratio = max(self._ratio, reply.input_tokens / _estimated(prompt))
+            self._ratio = max(
+                self._ratio, reply.input_tokens / (estimated_tokens(prompt) + OVERHEAD)
+            )
             self._longest = max(self._longest, reply.output_tokens)
             return reply
         except Fault as fault:
             spent = 0 if fault.status is not None else reserved
             raise
         finally:
-            self._reserved -= reserved
+            self.reserved -= reserved
             self.spent += spent
-
-
-def _estimated(prompt: str) -> int:
-    return estimated_tokens(prompt) + OVERHEAD

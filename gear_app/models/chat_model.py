@@ -11,20 +11,18 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from gear_app.core.errors import ModelFailed, NotReady
 from gear_app.core.text import count, shortened
 from gear_app.models.budget import Budget, Price, cost
 from gear_app.models.errors import BudgetReached, CallFailed, Unusable
-from gear_app.models.messages import Parsed, Request, Unparsed
+from gear_app.models.messages import Parsed, Request, T, Unparsed
 from gear_app.models.server import REPLY_LIMIT, Server
 from gear_app.trace.events import Called, Emit, Event, Failed, Stopped
 
 if TYPE_CHECKING:
     from gear_app.models.client import ModelClient
-
-T = TypeVar("T")
 
 
 class RecordedReplies:
@@ -107,8 +105,9 @@ class ChatModel:
         return [self._report(request, call or next(asked), emit) for request, call in stored]
 
     def _stored(self, request: Request[Any]) -> Called | None:
-        call = request.call(self.server)
-        stored = self.replies and self.replies().get(reply_key(self.server, request), call)
+        stored = self.replies and self.replies().get(
+            reply_key(self.server, request), request.call(self.server)
+        )
         return replace(stored, cached=True) if stored and _usable(request, stored) else None
 
     def _store(self, request: Request[Any], call: Called) -> None:
@@ -137,8 +136,8 @@ class ChatModel:
 
 def reply_key(server: Server, request: Request[Any]) -> bytes:
     """Key of a stored reply: server, model, prompt and settings, not the server's key."""
-    settings = [server.temperature, server.seed, server.max_tokens]
-    identity = json.dumps([server.base_url, server.model, request.prompt.text, settings])
+    prompt, settings = request.prompt.text, [server.temperature, server.seed, server.max_tokens]
+    identity = json.dumps([server.base_url, server.model, prompt, settings])
     return hashlib.sha256(identity.encode()).digest()
 
 

@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import wait
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
@@ -31,7 +31,7 @@ from gear_app.models.budget import Budget
 from gear_app.models.errors import BadRequest, CallFailed, Fault, ServerFailed
 from gear_app.models.messages import (
     Request,
-    Unsupported,
+    T,
     add_unsupported,
     arguments,
     read_reply,
@@ -42,9 +42,9 @@ from gear_app.trace.events import Called
 
 CHECK_S = 0.1  # between two checks whether to stop
 SHOWN = 10  # checks between two sentences on what is waited for
-T = TypeVar("T")
 Work = Callable[[], Awaitable[T]]  # raises Fault
 PERMANENT = (301, 302, 303, 307, 308, 401, 402, 403, 404, 405)  # statuses of every further call
+BAD_REQUEST = (400, 422)  # the server took exception to what it was sent
 
 
 class ModelClient:
@@ -59,7 +59,7 @@ class ModelClient:
         self._failures = 0  # calls in a row
         self._stopped_at = -math.inf  # when so many had failed that no more are made for a while
         self._stopped_by = ""
-        self._unsupported: Unsupported = frozenset()
+        self._unsupported = frozenset[str]()
         self._most_texts = sys.maxsize  # of a call for vectors, until a server refuses so many
         self._slots = asyncio.Semaphore(server.at_once)
         self._package: openai.AsyncOpenAI | None = None
@@ -93,8 +93,10 @@ class ModelClient:
         A server that refuses so many texts is sent half as many, from then on.
         """
         size = min(at_once, self._most_texts)
-        parts = [texts[n : n + size] for n in range(0, len(texts), size)]
-        calls = [partial(self._guarded, partial(self._vectors, part)) for part in parts]
+        calls = [
+            partial(self._guarded, partial(self._vectors, texts[n : n + size]))
+            for n in range(0, len(texts), size)
+        ]
         try:
             return self._results(calls)
         except BadRequest:
@@ -109,26 +111,25 @@ class ModelClient:
         async def names(package: openai.AsyncOpenAI) -> list[str]:
             return [storable(str(model.id)) async for model in package.models.list()]
 
-        (models,) = self._results([partial(self._guarded, names)])
-        return tuple(map(self.server.key.redact, models))
+        return tuple(map(self.server.key.redact, *self._results([partial(self._guarded, names)])))
 
     # On the threads that ask
 
     def _results(self, works: Sequence[Work[T]]) -> list[T]:
-        results = []
-        for outcome in self._run_all(works):
-            if isinstance(outcome, CallFailed):
-                raise outcome
-            results.append(outcome)
-        return results
+        outcomes = self._run_all(works)
+        if failures := [outcome for outcome in outcomes if isinstance(outcome, CallFailed)]:
+            raise failures[0]
+        return [outcome for outcome in outcomes if not isinstance(outcome, CallFailed)]
 
     def _run_all(self, works: Sequence[Work[T]]) -> list[T | CallFailed]:
         self._check()
         if self._stopped_at <= time.monotonic() - asked_ago_s():
             self._stopped_at = -math.inf  # a person asked since
-        run = partial(asyncio.run_coroutine_threadsafe, loop=self._loop)
         calls = [Call() for _ in works]
-        futures = [run(self._run(work, call)) for work, call in zip(works, calls, strict=True)]
+        futures = [
+            asyncio.run_coroutine_threadsafe(self._run(work, call), self._loop)
+            for work, call in zip(works, calls, strict=True)
+        ]
         server, checks = urlsplit(self.server.base_url).netloc, 0
         try:
             with away():
@@ -173,7 +174,7 @@ class ModelClient:
         kind, message = CallFailed, fault.message.rstrip(".")
         if attempts > 1:
             message += f", after {attempts} attempts"
-        if fault.bad_request:  # that may concern this prompt and no other
+        if fault.status in BAD_REQUEST:  # that may concern this prompt and no other
             kind = BadRequest
         else:
             self._failures += 1
@@ -189,13 +190,13 @@ class ModelClient:
             sent = arguments(self.server, request, unsupported)
             ask = partial(self._complete, request, sent)
             try:
-                limit = self.server.max_tokens
-                reply = await (budget.spend(request.prompt.text, limit, ask) if budget else ask())
+                text, limit = request.prompt.text, self.server.max_tokens
+                reply = await (budget.spend(text, limit, ask) if budget else ask())
                 self._unsupported |= unsupported
                 return reply
             except Fault as fault:
                 refused = add_unsupported(sent, fault.message)
-                if not fault.bad_request or not refused:
+                if fault.status not in BAD_REQUEST or not refused:
                     raise
                 unsupported |= refused
 
@@ -213,14 +214,29 @@ class ModelClient:
         self.server.key.check()
         # A server may repeat the key it was sent.
         text = self.server.key.redact(call.reply)
-        ms = round((time.perf_counter() - began) * 1000, 3)
-        return replace(call, reply=text, ms=ms, attempts=CALL.get().attempts)
+        return replace(
+            call,
+            reply=text,
+            ms=round((time.perf_counter() - began) * 1000, 3),
+            attempts=CALL.get().attempts,
+        )
 
     async def _vectors(self, texts: Sequence[str], package: openai.AsyncOpenAI) -> Vectors:
+        """(texts, d) float32, rows L2-normalised, by their index; without any, in the order sent.
+        Raises Fault for anything else than finite numbers.
+        """
         answer = await package.embeddings.create(
             model=self.server.model, input=list(texts), encoding_format="float"
         )
-        return _unit_vectors(answer.data, len(texts))
+        ordered = sorted(answer.data, key=lambda row: getattr(row, "index", None) or 0)
+        if len(ordered) != len(texts):
+            raise Fault(f"sent {len(ordered)} vectors for {len(texts)} texts")
+        vectors = np.array([row.embedding for row in ordered], dtype=np.float64)
+        with np.errstate(all="ignore"):
+            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        if vectors.ndim != 2 or not np.isfinite(vectors).all():
+            raise Fault("sent vectors that are zero or not finite")
+        return vectors.astype(np.float32)
 
     async def _guarded(self, ask: Callable[[openai.AsyncOpenAI], Awaitable[T]]) -> T:
         """Result of a request. Raises Fault, without the key."""
@@ -234,18 +250,3 @@ class ModelClient:
 def _run_until(loop: asyncio.AbstractEventLoop, closed: asyncio.Event) -> None:
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         runner.run(closed.wait())
-
-
-def _unit_vectors(rows: Sequence[Any], texts: int) -> Vectors:
-    """(texts, d) float32, rows L2-normalised, by their index; without any, in the order sent.
-    Raises Fault for anything else than finite numbers.
-    """
-    ordered = sorted(rows, key=lambda row: getattr(row, "index", None) or 0)
-    if len(ordered) != texts:
-        raise Fault(f"sent {len(ordered)} vectors for {texts} texts")
-    vectors = np.array([row.embedding for row in ordered], dtype=np.float64)
-    with np.errstate(all="ignore"):
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    if vectors.ndim != 2 or not np.isfinite(vectors).all():
-        raise Fault("sent vectors that are zero or not finite")
-    return vectors.astype(np.float32)

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from gear_app.core.errors import ModelFailed, NotReady
 from gear_app.core.text import cut, shortened
 
-EXCERPT = 200  # characters of a reply in a message
-
 
 class CallFailed(ModelFailed):
     """The server gave no reply to one call, after all attempts; another call may do better."""
@@ -39,7 +37,7 @@ class Unusable(ModelFailed):
     def __init__(self, role: str, why: str, reply: str) -> None:
         """`why` goes on from "The model's reply to 'role' …"."""
         reason = f"The model's reply to '{role}' {why}."
-        excerpt = cut(" ".join(reply.split()), EXCERPT) or "(empty)"
+        excerpt = cut(" ".join(reply.split()), 200) or "(empty)"
         super().__init__(f"{reason} Reply: {excerpt}", shortened(reply), reason)
         self.replied = True
 
@@ -54,8 +52,3 @@ class Fault(Exception):
 
     message: str
     status: int | None = None
-
-    @property
-    def bad_request(self) -> bool:
-        """Whether the server took exception to what it was sent."""
-        return self.status in (400, 422)

@@ -26,7 +26,6 @@ from gear_app.models.server import Server
 from gear_app.trace.events import Called
 
 T = TypeVar("T")
-Unsupported = frozenset[str]
 # Parameters that can be left out, and how a refusal names them.
 _REFUSED = {
     "max_tokens": "max_completion_tokens",
@@ -46,7 +45,6 @@ _SHORT = 400  # characters of a text that can be a refusal, and of one that is s
 _CUT = ("length", "max_tokens", "MAX_TOKENS", "content_filter", "safety", "SAFETY")
 # Fields of a message and of its parts: vLLM and DeepSeek, OpenRouter and Ollama, Ollama's own.
 _THINKING = ("reasoning_content", "reasoning", "thinking")
-_INNER = ("text", "content", *_THINKING)
 
 _PIECES = re.compile(
     r"[A-Za-z]{1,6}|\d{1,3}|[^\W\d_A-Za-z\u0900-\U0010ffff]{1,2}|[^\W\d_\x00-\u08ff]|[^\w\s]|_"
@@ -129,7 +127,7 @@ class Request(Generic[T]):
         return True
 
 
-def arguments(server: Server, request: Request[Any], unsupported: Unsupported) -> dict[str, Any]:
+def arguments(server: Server, request: Request[Any], unsupported: frozenset[str]) -> dict[str, Any]:
     """Arguments of the chat endpoint, without the unsupported parameters."""
     strict = {"name": request.role, "schema": request.model.schema_of(), "strict": True}
     schema = {"type": "json_schema", "json_schema": strict}
@@ -150,7 +148,7 @@ def arguments(server: Server, request: Request[Any], unsupported: Unsupported) -
     return {n: value for n, value in sent.items() if value is not None and n not in unsupported}
 
 
-def add_unsupported(sent: Mapping[str, Any], message: str) -> Unsupported:
+def add_unsupported(sent: Mapping[str, Any], message: str) -> frozenset[str]:
     """The first parameter of those sent that the server's message refuses; none where it refuses
     the prompt or a value.
     """
@@ -239,7 +237,8 @@ def _text(value: object) -> str:
     if isinstance(value, list):
         return "".join(map(_text, value))
     if isinstance(value, Mapping):
-        return _text(next((value[name] for name in _INNER if value.get(name)), ""))
+        names = ("text", "content", *_THINKING)
+        return _text(next((value[name] for name in names if value.get(name)), ""))
     return value if isinstance(value, str) else ""
 
 
@@ -260,8 +259,9 @@ def reply_text(reply: str) -> str:
     check_refusal(text)
     words = _FENCE.sub("", text).strip()
     if not words:
-        is_thinking = reply.strip() and not text.strip()
-        raise Unparsed("holds nothing but thinking" if is_thinking else "is empty")
+        raise Unparsed(
+            "holds nothing but thinking" if reply.strip() and not text.strip() else "is empty"
+        )
     return words
 
 
@@ -271,5 +271,5 @@ def check_refusal(text: str) -> None:
     """
     marked = _REFUSAL.search(text)
     if marked or (len(text) <= _SHORT and _REFUSES.match(text)):
-        words = " ".join((marked[1] if marked else text).split())
-        raise Unparsed(f"is a refusal: {cut(words, _SHORT).rstrip('.')}")
+        words = cut(" ".join((marked[1] if marked else text).split()), _SHORT)
+        raise Unparsed(f"is a refusal: {words.rstrip('.')}")

@@ -32,10 +32,6 @@ _ENDPOINT = re.compile(r"/+(?:(?:chat/)?completions|embeddings|models)?/*$")
 _SENT = ("host", "accept", "content-type", "content-length", "transfer-encoding")
 # Of a streamed reply's last piece, or of an error in it; within a text such marks are escaped.
 _END = re.compile(rb'(?<!\\)"(?:finish_reason|error)" ?: ?["{]')
-_WAITS = ("retry-after", "retry-after-ms")  # headers
-_ERROR = ("error", "message", "detail", "metadata", "raw")  # fields of errors with words
-_JSON = {"content-type": "application/json"}
-_EXCERPT = 300  # characters of a body in a message
 _PAGE = re.compile(r"\s*<(?:!doctype|html|head|body|h1)\b", re.IGNORECASE)
 _WAIT = re.compile(
     r"(?:retry|try again) (?:in|after) (?:(\d+)m)?(\d+(?:\.\d+)?) ?(ms|s)", re.IGNORECASE
@@ -67,9 +63,8 @@ class _Transport(httpx2.AsyncHTTPTransport):
     """One attempt of a call, within the server's time."""
 
     def __init__(self, server: Server) -> None:
-        # Where there is nothing to verify no certificates are read.
-        verify = not server.base_url.startswith("http:")
-        super().__init__(verify=verify, proxy=proxy_for(server.base_url))
+        address = server.base_url  # where there is nothing to verify no certificates are read
+        super().__init__(verify=not address.startswith("http:"), proxy=proxy_for(address))
         self._server = server
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -86,8 +81,9 @@ class _Transport(httpx2.AsyncHTTPTransport):
         try:
             async with asyncio.timeout(timeout_s) as limit:
                 response = await super().handle_async_request(request)
-                kind = response.headers.get("content-type", "")
-                streams = response.is_success and kind.startswith("text/event-stream")
+                streams = response.is_success and response.headers.get(
+                    "content-type", ""
+                ).startswith("text/event-stream")
                 if streams:  # the time before its first piece, of a long prompt, is not counted
                     limit.reschedule(clock() + timeout_s)
                 assert isinstance(response.stream, httpx2.AsyncByteStream)
@@ -119,7 +115,7 @@ def _checked(response: httpx2.Response, body: str, key: Secret) -> httpx2.Respon
         data = json.loads(body)
     error = data.get("error") if isinstance(data, dict) and not data.get("choices") else None
     if response.is_success and data is not None and not error:
-        return httpx2.Response(status, headers=_JSON, text=body)
+        return httpx2.Response(status, headers={"content-type": "application/json"}, text=body)
     words = excerpt(body if data is None else _words(data), key)
     code = str(error.get("code") or "") if isinstance(error, dict) else ""
     if "insufficient_quota" in code:
@@ -133,7 +129,11 @@ def _checked(response: httpx2.Response, body: str, key: Secret) -> httpx2.Respon
     message = f"answered {status}: {words}".rstrip(".: ")
     if status in (404, 405) and data is None:
         message += f". {ADDRESS}"
-    headers = {name: response.headers[name] for name in _WAITS if name in response.headers}
+    headers = {
+        name: response.headers[name]
+        for name in ("retry-after", "retry-after-ms")
+        if name in response.headers
+    }
     if "retry-after" in headers:
         message += f", and asks to wait {headers['retry-after']} s"
     if wait := _WAIT.search(body):
@@ -173,8 +173,10 @@ def explain(error: Exception, server: Server) -> Fault:
             return Fault(f"could not be reached: {excerpt(words, server.key)}", 0)
         case TimeoutError():
             return Fault(f"gave no whole reply within {server.patience.timeout_s:g} s")
-    words = f"cannot be used, or sent what cannot be read: {excerpt(str(error), server.key)}"
-    return Fault(words, None if CALL.get().attempts else 0)
+    return Fault(
+        f"cannot be used, or sent what cannot be read: {excerpt(str(error), server.key)}",
+        None if CALL.get().attempts else 0,
+    )
 
 
 def _words(data: object) -> str:
@@ -185,7 +187,8 @@ def _words(data: object) -> str:
         return _words(data[0])
     if not isinstance(data, dict):
         return str(data or "")
-    parts = [_words(data[name]).rstrip(".") for name in _ERROR if data.get(name)]
+    names = ("error", "message", "detail", "metadata", "raw")
+    parts = [_words(data[name]).rstrip(".") for name in names if data.get(name)]
     return ": ".join(parts) or json.dumps(data)
 
 
@@ -194,4 +197,4 @@ def excerpt(sent: str, key: Secret) -> str:
     sent = key.redact(sent.replace("\\/", "/"))
     if _PAGE.match(sent):
         sent = re.sub("<[^>]*>", " ", sent)
-    return cut(storable(" ".join(sent.split())), _EXCERPT)
+    return cut(storable(" ".join(sent.split())), 300)

@@ -48,8 +48,6 @@ _SIDES = (
     ("predicate", "relation", "relationship", "pred", "verb", "p"),
     ("object", "tail", "obj", "o"),
 )
-_FORM = ("subject", "predicate", "object")
-_NAMES = ("name", "entity", "text", "label", "value")
 _NUMBER = re.compile(r"[^\d-]*(-?\d{1,4})\W*")
 _NONE = re.compile(r"\W*(?:none|nothing|no|null|n/a|not applicable)?\W*", re.IGNORECASE)
 _ROW = re.compile(r"^[\s*•>–-]{0,4}(?:\d{1,3}[.)]\s*)?[(⟨](.+?)[)⟩]?[\s,;.]*$", re.MULTILINE)
@@ -84,7 +82,7 @@ class Source:
         """Whether an item has all its names, and is no repetition of the prompt's example, of which
         the material says nothing.
         """
-        if item not in self.example and item != _FORM:
+        if item not in self.example and item != ("subject", "predicate", "object"):
             return all(names)
         return any(f" {normalise_entity(name)} " in self.material for name in names)
 
@@ -123,7 +121,8 @@ def _rows(data: object) -> Iterator[list[object]]:
 def _name(item: object) -> object:
     if not isinstance(item, Mapping):
         return item
-    return next((item[name] for name in _NAMES if item.get(name)), item)
+    names = ("name", "entity", "text", "label", "value")
+    return next((item[name] for name in names if item.get(name)), item)
 
 
 def _names(data: object, info: ValidationInfo) -> tuple[str, ...]:
@@ -239,8 +238,11 @@ class ReplyModel(BaseModel):
         """
         names = "|".join([*cls.model_fields, *_ALIASES]).replace("_", "[ _-]?")
         pattern = rf"^[^\w\n]*(?:the\s|\d\W+)?({names})(?:\s\d+)?\W{{0,4}}?:[^\S\n*]*\**"
-        matches = re.finditer(pattern, text, re.IGNORECASE | re.MULTILINE)
-        labels = [label for label in matches if cls._field(label[1])]
+        labels = [
+            label
+            for label in re.finditer(pattern, text, re.IGNORECASE | re.MULTILINE)
+            if cls._field(label[1])
+        ]
         ends = [label.start() for label in labels[1:]] + [len(text)]
         fields: dict[str, str] = {}
         for label, end in zip(labels, ends, strict=False):
@@ -249,14 +251,14 @@ class ReplyModel(BaseModel):
 
     @classmethod
     def _main(cls) -> str:
-        required = [name for name, field in cls.model_fields.items() if field.is_required()]
-        return next(iter([*required, *cls.model_fields]))
+        return max(cls.model_fields, key=lambda name: cls.model_fields[name].is_required())
 
     @classmethod
     def _field(cls, name: str) -> str:
         plain = re.sub(r"\W+", "_", name.strip().lower())
-        names = (plain, _ALIASES.get(plain))
-        return next((field for field in cls.model_fields if field in names), "")
+        return next(
+            (field for field in cls.model_fields if field in (plain, _ALIASES.get(plain))), ""
+        )
 
     @classmethod
     def _from_json(cls, text: str) -> Mapping[str, object] | None:
@@ -304,8 +306,7 @@ def _json_values(text: str) -> list[object]:
             values.append(value)
         except (ValueError, RecursionError):
             broken, at = broken + 1, opening.end()
-    has_object = any(isinstance(value, Mapping) for value in values)
-    is_whole = has_object or (values and not broken)
+    is_whole = (values and not broken) or any(isinstance(value, Mapping) for value in values)
     return values if is_whole else _repaired(text) or values
 
 

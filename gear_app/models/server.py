@@ -122,8 +122,10 @@ class Spec:
 
     def to_json(self) -> str:
         """Everything but where the key is."""
-        stored = {name: value for name, value in vars(self).items() if name != "key_from"}
-        return json.dumps(stored, sort_keys=True)
+        return json.dumps(
+            {name: value for name, value in vars(self).items() if name != "key_from"},
+            sort_keys=True,
+        )
 
     @classmethod
     def from_json(cls, text: str, key_from: str = "") -> Spec:

@@ -62,9 +62,9 @@ def test_a_call_that_may_not_fit_waits_for_those_under_way_and_only_then_is_refu
             await asyncio.sleep(4 * CHECK_S)
 
         await asyncio.sleep(2 * CHECK_S)
-        assert budget.left == 500 - (180 + OVERHEAD + 50), "the first goes alone"
+        assert budget.reserved == 180 + OVERHEAD + 50, "the first goes alone"
         await end(0, counted(100, 50))  # 350 are left, each call holds 175
-        assert budget.left == 0, "two of them"
+        assert budget.reserved == 350, "two of them"
         await end(1, counted(100, 1))
         assert budget.reached == "", "74 + what the third does not use may be enough"
         await end(2, counted(100, 1))
@@ -88,13 +88,13 @@ def test_what_broke_off_may_have_been_charged_for_and_a_refusal_was_not() -> Non
         ):
             with pytest.raises(Fault):
                 await spending(budget, fault)
-            assert (budget.spent, budget.left) == (taken, 1000 - taken)
+            assert (budget.spent, budget.reserved) == (taken, 0)
         cancelled = spending(budget, asyncio.get_running_loop().create_future())
         await asyncio.sleep(0)
         cancelled.cancel()
         with suppress(asyncio.CancelledError):
             await cancelled
-        assert (budget.spent, budget.left) == (588, 412)
+        assert (budget.spent, budget.reserved) == (588, 0)
 
     in_a_loop(calls())
 

@@ -14,7 +14,6 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -32,7 +31,6 @@ from gear_app.trace.events import Emit, ignore
 
 # A server on a laptop may have to load its model before it replies.
 PATIENCE = Patience(timeout_s=60.0, connect_s=5.0, retries=0)
-NAMELESS = "-"  # what the list of models needs no name for
 PASSAGE = Passage(1, "1", "Ada Quill", "Ada Quill was born in Port Mira.")
 
 
@@ -107,25 +105,26 @@ def try_connection(
     from gear_app.models.client import ModelClient
 
     model, models, failed = spec.model.strip(), None, ""
-    server = Server(**vars(spec) | {"model": model or NAMELESS}, key=key, patience=PATIENCE)
-    with closing(ModelClient(server, check)) as client:
-        try:
-            models = tuple(dict.fromkeys(client.models()))
-        except CallFailed as error:
-            failed = str(error)
+    # The list of models needs no name of one.
+    server = Server(**vars(spec) | {"model": model or "-"}, key=key, patience=PATIENCE)
+    try:
+        models = tuple(dict.fromkeys(ModelClient(server, check).models()))
+    except CallFailed as error:
+        failed = str(error)
     if not model and models and len(models) == 1:
         (model,) = models
     if not model:
         return ConnectionResult(models, failed=failed)
     request, began = ReadRequest([PASSAGE], [], "Where was Ada Quill born?", None), time.monotonic()
     try:
-        with closing(ModelClient(replace(server, model=model), check)) as client:
-            facts = ChatModel(client).ask(request, ignore).triples
+        client = ModelClient(replace(server, model=model), check)
+        facts = ChatModel(client).ask(request, ignore).triples
         if not facts:
             raise ModelFailed(
                 f"The model's reply holds nothing, though it was given to read: {PASSAGE.text}"
             )
     except ModelFailed as error:
         return ConnectionResult(models, model, failed=str(error))
-    ms = (time.monotonic() - began) * 1000
-    return ConnectionResult(models, model, ms, reply=" | ".join(facts[0].words))
+    return ConnectionResult(
+        models, model, (time.monotonic() - began) * 1000, reply=" | ".join(facts[0].words)
+    )
