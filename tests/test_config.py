@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.core.config import BaseConfig, paper_values
+from gear_app.core.config import BaseConfig, Config, paper_values, setting, setting_infos
 from gear_app.core.errors import BadInput
 from gear_app.core.overrides import alternatives, choices, overridden, settings
 from gear_app.methods import METHODS, bases, config_for
@@ -127,3 +127,13 @@ def test_every_setting_has_other_values_that_it_takes(method: str) -> None:
         taken = [settings(overridden(config, {name: value}))[name] for value in values]
         assert now[name] not in taken and len(set(taken)) == len(values), name
         assert set(values) >= {*choices(config).get(name, ())} - {str(now[name])}
+
+
+def test_a_fraction_between_whole_bounds_has_bounds_of_its_own_type() -> None:
+    @dataclass(frozen=True)
+    class Weighted(Config):
+        weight: float = setting(0.5, "Weight", "Of a score", (0, 2), (0, 1, 2))
+
+    info = setting_infos(Weighted())["weight"]
+    assert info.within and [type(n) for n in (*info.within, *info.stops)] == [float] * 5
+    assert repr(overridden(Weighted(), {"weight": "1"}).weight) == "1.0"

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gear_app.trace import events
-from gear_app.trace.events import KINDS, VERBS, Event, from_row, to_row
+from gear_app.trace.events import KINDS, VERBS, Event, Fused, from_row, to_row
 from gear_app.trace.events.values import ids_of, renumbered
 from tests.samples import sample
 
@@ -120,3 +120,11 @@ def test_every_kind_and_every_step_is_known() -> None:
     samples = [sample(kind, absent=False) for kind in KINDS.values()]
     assert all(event.summary and bool(event.explanation) == bool(event.verb) for event in samples)
     assert {event.verb for event in samples} - {""} | {"read"} == set(VERBS)
+
+
+def test_a_fusion_by_other_arithmetic_is_not_told_as_reciprocal_rank() -> None:
+    event = Fused("final", ("a", "b"), (), "rrf")
+    assert "reciprocal rank" in event.explanation
+    other = dataclasses.replace(event, fusion="sum")
+    assert other.explanation == "Several lists of passages become one."
+    assert "by sum" in other.summary and "reciprocal" not in other.summary

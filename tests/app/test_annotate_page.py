@@ -119,6 +119,17 @@ def test_another_persons_label_is_nowhere_before_an_own_one(
     assert "Without others' labels" not in shown(at.run())
 
 
+def test_a_chart_has_no_links_that_would_load_the_application_again(
+    world: Workspace, judged: list[str], start: AppTest
+) -> None:
+    world.annotations.commit(judged[0], "ann", DONE)
+    at = on_tab(annotate(start), "Charts", "annotate")
+    (chart,) = at.get("plotly_chart")
+    assert "Reader hallucination" in chart.proto.spec
+    assert "<a " not in chart.proto.spec and "href" not in chart.proto.spec
+    assert at.session_state["annotator"] == "ann"
+
+
 def test_the_queue_of_an_evaluation_or_of_runs_has_these_alone(
     world: Workspace, start: AppTest
 ) -> None:
