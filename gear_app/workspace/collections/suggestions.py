@@ -134,8 +134,11 @@ def suggest(
 
 
 def _rank(item: Suggestion) -> tuple[object, ...]:
-    length = abs(len(item.question.split()) - BEST_WORDS)
-    return -len(item.triples), length - 6 * _is_name(item.answer), item.question
+    return (
+        -len(item.triples),
+        abs(len(item.question.split()) - BEST_WORDS) - 6 * _is_name(item.answer),
+        item.question,
+    )
 
 
 def _hidden(item: Suggestion) -> set[str]:
@@ -147,9 +150,8 @@ def _triple_facts(triple: Triple, passage: Passage) -> Iterator[Suggestion]:
     for pattern, phrase, question in TEMPLATES:
         match = re.fullmatch(pattern, triple.predicate)
         if match and _is_stated(match[1], triple, passage):
-            topic, answer = triple.subject, triple.object
-            if question.startswith("Who is"):
-                topic, answer = answer, topic
+            sides = triple.subject, triple.object
+            topic, answer = reversed(sides) if question.startswith("Who is") else sides
             dated, (base, agent) = is_date(answer), VERBS.get(match[1], ("", ""))
             words = {
                 "name": "{name}",
@@ -159,8 +161,14 @@ def _triple_facts(triple: Triple, passage: Passage) -> Iterator[Suggestion]:
                 "past": match[1].replace("written", "wrote"),
                 "where": "When" if dated else "Where",
             }
-            phrase = "" if dated else phrase.format(**words)
-            yield Suggestion(question.format(**words), answer, topic, phrase, (triple,), (passage,))
+            yield Suggestion(
+                question.format(**words),
+                answer,
+                topic,
+                "" if dated else phrase.format(**words),
+                (triple,),
+                (passage,),
+            )
 
 
 def _is_stated(verb: str, triple: Triple, passage: Passage) -> bool:
@@ -177,8 +185,11 @@ def _field_facts(passage: Passage) -> Iterator[Suggestion]:
     # "Key: value" lines are about the passage's title.
     for match in FIELD.finditer(passage.text):
         key, value = match[1], match[2].strip()
-        ordinary = {*key.lower().split()} & (FUNCTION_WORDS | PREPOSITIONS)
-        if not (ordinary or is_past(key.lower())) and (_is_name(value) or is_date(value)):
+        if (
+            (_is_name(value) or is_date(value))
+            and not is_past(key.lower())
+            and (FUNCTION_WORDS | PREPOSITIONS).isdisjoint(key.lower().split())
+        ):
             triple = Triple(0, passage.id, passage.title, key, value, Span(*match.span()))
             phrase = f"the {key if key.isupper() else key.lower()} of {{name}}"
             yield Suggestion(
@@ -199,8 +210,11 @@ def _questions(facts: Sequence[Suggestion]) -> Iterator[Suggestion]:
         name = f"{article[1].lower()} {first.topic}" if article else first.topic
         if _is_name(first.answer) or is_date(first.answer):
             yield first._replace(question=first.question.format(name=name))
-        bridge = normalise_entity(first.answer)
-        for last in about[bridge][:MOST_ABOUT] if first.phrase and _is_name(first.answer) else ():
+        for last in (
+            about[normalise_entity(first.answer)][:MOST_ABOUT]
+            if first.phrase and _is_name(first.answer)
+            else ()
+        ):
             question = last.question.format(name=first.phrase.format(name=name))
             if not (
                 passage.title == last.passages[0].title
@@ -218,8 +232,11 @@ def _questions(facts: Sequence[Suggestion]) -> Iterator[Suggestion]:
 def _is_name(text: str) -> bool:
     """Whether every word but prepositions and articles has a capital or a digit; no date."""
     words = [word for word in text.split() if word not in PREPOSITIONS | FUNCTION_WORDS]
-    capitals = all(word[0].isupper() or any(map(str.isdigit, word)) for word in words)
-    return 0 < len(words) < 6 and capitals and not is_date(text)
+    return (
+        0 < len(words) < 6
+        and all(word[0].isupper() or any(map(str.isdigit, word)) for word in words)
+        and not is_date(text)
+    )
 
 
 def _mentions(text: str, name: str) -> bool:
