@@ -237,8 +237,7 @@ def _text(value: object) -> str:
     if isinstance(value, list):
         return "".join(map(_text, value))
     if isinstance(value, Mapping):
-        names = ("text", "content", *_THINKING)
-        return _text(next((value[name] for name in names if value.get(name)), ""))
+        return _text(next((value[n] for n in ("text", "content", *_THINKING) if value.get(n)), ""))
     return value if isinstance(value, str) else ""
 
 

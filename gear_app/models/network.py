@@ -187,8 +187,11 @@ def _words(data: object) -> str:
         return _words(data[0])
     if not isinstance(data, dict):
         return str(data or "")
-    names = ("error", "message", "detail", "metadata", "raw")
-    parts = [_words(data[name]).rstrip(".") for name in names if data.get(name)]
+    parts = [
+        _words(data[name]).rstrip(".")
+        for name in ("error", "message", "detail", "metadata", "raw")
+        if data.get(name)
+    ]
     return ": ".join(parts) or json.dumps(data)
 
 

@@ -121,8 +121,9 @@ def _rows(data: object) -> Iterator[list[object]]:
 def _name(item: object) -> object:
     if not isinstance(item, Mapping):
         return item
-    names = ("name", "entity", "text", "label", "value")
-    return next((item[name] for name in names if item.get(name)), item)
+    return next(
+        (item[n] for n in ("name", "entity", "text", "label", "value") if item.get(n)), item
+    )
 
 
 def _names(data: object, info: ValidationInfo) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -108,7 +109,8 @@ def try_connection(
     # The list of models needs no name of one.
     server = Server(**vars(spec) | {"model": model or "-"}, key=key, patience=PATIENCE)
     try:
-        models = tuple(dict.fromkeys(ModelClient(server, check).models()))
+        with closing(ModelClient(server, check)) as client:
+            models = tuple(dict.fromkeys(client.models()))
     except CallFailed as error:
         failed = str(error)
     if not model and models and len(models) == 1:
@@ -117,8 +119,8 @@ def try_connection(
         return ConnectionResult(models, failed=failed)
     request, began = ReadRequest([PASSAGE], [], "Where was Ada Quill born?", None), time.monotonic()
     try:
-        client = ModelClient(replace(server, model=model), check)
-        facts = ChatModel(client).ask(request, ignore).triples
+        with closing(ModelClient(replace(server, model=model), check)) as client:
+            facts = ChatModel(client).ask(request, ignore).triples
         if not facts:
             raise ModelFailed(
                 f"The model's reply holds nothing, though it was given to read: {PASSAGE.text}"
