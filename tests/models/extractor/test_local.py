@@ -51,6 +51,17 @@ def test_a_film_and_its_makers() -> None:
     }
 
 
+@pytest.mark.parametrize("title", ["Payment on Demand", "My Cousin from Warsaw", "Released"])
+def test_a_title_that_reads_as_a_phrase_is_one_name(title: str) -> None:
+    found = facts(title, f"{title} is a 1951 film directed by Ann Lee.")
+    assert found >= {(title, "is", "1951 film"), (title, "directed by", "Ann Lee")}
+
+
+def test_a_name_with_a_rank_is_one_name() -> None:
+    found = facts("Ann Stanley", "Ann Stanley was a daughter of Thomas Stanley, 1st Earl of Derby.")
+    assert ("Ann Stanley", "was daughter of", "Thomas Stanley, 1st Earl of Derby") in found
+
+
 def test_a_person_by_pronoun_and_surname_with_life_and_family() -> None:
     found = facts("Pierre Curie", PERSON)
     assert found >= {
