@@ -5,7 +5,7 @@ difference is.
   Success@k, which asks for one of them; papers mix the two up.) With more than k gold passages the
   ceiling is below 1.
 * All-recall@k: 1 where all gold passages are among the first k, else 0.
-* MRR: 1 / rank of the first gold passage, 0 where there is none (evaluation.measures).
+* MRR: 1 / rank of the first gold passage, 0 where there is none (evaluation.frames).
 * EM (exact match) and F1 of an answer: SQuAD's, best over all known answers. Both compare
   normalised words: lower case, without ASCII punctuation, without the articles a, an and the, white
   space as one blank, in this order. It is coarse ("1939–1945" with a dash that is not ASCII differs
