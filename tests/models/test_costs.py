@@ -54,6 +54,7 @@ def test_a_run_that_its_budget_stopped_is_done_says_so_and_can_be_replayed(
     )
     assert 0 < run.spent.calls == len(server.asked) < 15 and answer.ranking
     assert films.reruns.replay(answer.run) == "" and len(server.asked) == run.spent.calls
+    assert [item.run for item in films.annotations.items("films")] == [run.id]
 
 
 # Extraction

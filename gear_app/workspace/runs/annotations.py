@@ -31,6 +31,7 @@ from gear_app.core.text import count, normalise_entity
 from gear_app.store.rows import RunInfo, now
 from gear_app.trace.metrics import found_at
 from gear_app.trace.rankings import CUTS
+from gear_app.trace.timeline import failure_of
 from gear_app.workspace.connection import Service
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.runs.rerun import RerunService
@@ -59,8 +60,7 @@ class AnnotationService(Service):
             items: dict[str, QueueItem] = {}
             for run in self._store.runs.recent(row.id, MOST_RUNS):  # the newest first
                 case = case_of(run).id
-                # Of one that fell short the ranking is not its method's.
-                if run.state == "done" and run.gold and case not in items and not run.message:
+                if run.state == "done" and run.gold and case not in items and not self._failed(run):
                     type_ = types.get(normalise_entity(run.question), "")
                     first = [key for key, _ in self._store.events.ranking(run.number)[:FIRST]]
                     gold = len(set(run.gold)), found_at(first, run.gold, FIRST)
@@ -68,6 +68,11 @@ class AnnotationService(Service):
             listed = sorted(items.values(), key=lambda item: (item.question, item.method))
             self._items[row.id] = stamp, listed
         return self._items[row.id][1]
+
+    def _failed(self, run: RunInfo) -> bool:
+        """Whether its model failed: the ranking is not its method's."""
+        events = self._store.events.of(run.number) if run.message else ()
+        return bool(failure_of([stored.event for stored in events]))
 
     def labels(self, collection: str) -> Labels:
         """Everybody's labels and decisions. Raises Unknown."""
