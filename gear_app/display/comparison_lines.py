@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from gear_app.display.comparison import ComparedRun, Comparison
 from gear_app.display.header import state_sentence
 from gear_app.display.labels import as_sentence, duration, gave_up
 from gear_app.trace.events import Failed
 from gear_app.trace.metrics import stands_for
 from gear_app.trace.rankings import keys
-from gear_app.workspace.runs.comparison import ComparedRun, Comparison
 
 ROWS = 10  # ranks that are drawn, unless the cut-off is lower down
 

@@ -13,6 +13,7 @@ from typing import Any
 from gear_app.core.overrides import settings
 from gear_app.core.text import count, cut
 from gear_app.display import labels
+from gear_app.display.comparison import ComparedRun, Comparison
 from gear_app.display.comparison_lines import ROWS, failure_words
 from gear_app.display.evidence import joined
 from gear_app.display.labels import LLM, dollars, duration, method_name, readable_time
@@ -23,7 +24,6 @@ from gear_app.trace.evidence import evidence_of
 from gear_app.trace.metrics import retrieved_answer, stands_for
 from gear_app.trace.rankings import CUTS, rank_of
 from gear_app.trace.trace import RunTrace
-from gear_app.workspace.runs.comparison import ComparedRun, Comparison
 
 Row = dict[str, Any]
 RECALLS = {k: f"R@{k}" for k in CUTS}

@@ -29,6 +29,7 @@ from gear_app.display import (
     settings,
 )
 from gear_app.display import comparison_tables as tables
+from gear_app.display.comparison import ComparedRun, comparable, compare
 from gear_app.display.comparison_tables import MOST, run_labels, run_settings
 from gear_app.display.labels import step_label
 from gear_app.display.markup import Html, card, facts, join, tag, title
@@ -41,7 +42,6 @@ from gear_app.trace.evidence import labelled, named_passages
 from gear_app.trace.timeline import Step
 from gear_app.trace.trace import RunTrace
 from gear_app.workspace.runs import share
-from gear_app.workspace.runs.comparison import ComparedRun, comparable, compare
 from gear_app.workspace.runs.share import ELEMENT
 from gear_app.workspace.workspace import Workspace
 

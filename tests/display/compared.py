@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from gear_app.core.types import Question
+from gear_app.display.comparison import ComparedRun, Comparison, compare
 from gear_app.store.rows import RunInfo
 from gear_app.trace.events import Event, Ranked, Retrieved, Started
 from gear_app.trace.trace import RunTrace
-from gear_app.workspace.runs.comparison import ComparedRun, Comparison, compare
 from tests import factories
 
 

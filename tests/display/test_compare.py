@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from gear_app.display import comparison_lines as lines
 from gear_app.display import comparison_tables as tables
+from gear_app.display.comparison import comparable, compare
 from gear_app.store.rows import Spent
 from gear_app.trace.events import Ranked, RankedPassage
-from gear_app.workspace.runs.comparison import comparable, compare
 from tests import factories
 from tests.display.compared import column, compared, failed, gear, hybrid, run
 

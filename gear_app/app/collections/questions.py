@@ -15,9 +15,9 @@ from gear_app.app.explore import gold_search
 from gear_app.app.shared import elements, method_form, panels, session, suggestions
 from gear_app.core.types import Question
 from gear_app.display import markup
+from gear_app.models.suggestions import Suggestion
 from gear_app.store.rows import CollectionInfo
 from gear_app.workspace.collections.service import first_method
-from gear_app.workspace.collections.suggestions import Suggestion
 from gear_app.workspace.workspace import Workspace
 
 FAILED, NEW = "question-error", "question-new"

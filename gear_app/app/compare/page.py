@@ -19,13 +19,13 @@ from gear_app.display import comparison_lines as lines
 from gear_app.display import comparison_tables as tables
 from gear_app.display import draw, header, markup
 from gear_app.display import why_not as lost
+from gear_app.display.comparison import ComparedRun, Comparison, comparable, compare
 from gear_app.display.comparison_tables import MOST, run_labels, run_settings
 from gear_app.store.rows import RunInfo
 from gear_app.trace import gold as golds
 from gear_app.trace.passage_origin import origin_of
 from gear_app.trace.rankings import CUTS
 from gear_app.trace.trace import RunTrace
-from gear_app.workspace.runs.comparison import ComparedRun, Comparison, comparable, compare
 from gear_app.workspace.workspace import Workspace
 
 REFRESH_S = 0.7

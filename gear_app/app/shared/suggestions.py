@@ -6,8 +6,8 @@ import streamlit as st
 
 from gear_app.app.shared import address, elements
 from gear_app.display.start import suggested
+from gear_app.models.suggestions import Suggestion
 from gear_app.store.rows import CollectionInfo
-from gear_app.workspace.collections.suggestions import Suggestion
 from gear_app.workspace.workspace import Workspace
 
 LISTED = 3

@@ -27,7 +27,7 @@ from gear_app.store.rows import (
 from gear_app.workspace.connection import Connection, Service
 
 if TYPE_CHECKING:
-    from gear_app.workspace.collections.suggestions import Suggestion
+    from gear_app.models.suggestions import Suggestion
     from gear_app.workspace.corpus.remote import RemoteIndices
 
 USUAL, LINKS = "gear", "chain"
@@ -169,7 +169,7 @@ class CollectionService(Service):
         forms and tables, the best first; of a large collection, of its first triples and passages.
         Raises NotReady for a collection in a cluster.
         """
-        from gear_app.workspace.collections.suggestions import suggest
+        from gear_app.models.suggestions import suggest
 
         row = self._store.collections.get(collection)
         check_all_here(row)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.core.types import Passage, Span, Triple
-from gear_app.workspace.collections.suggestions import suggest
+from gear_app.models.suggestions import suggest
 
 FILM = Passage(1, "film", "Red Harbour", "Red Harbour is a film. It was directed by Ada Quill.")
 LIFE = Passage(2, "life", "Ada Quill", "Ada Quill was born in Port Mira. She studied law there.")
