@@ -106,7 +106,7 @@ class Index(Protocol):
       list that is shorter because a part of the index could not be reached is never given.
     * An empty batch gives an empty answer and asks nobody.
     * The same call gives the same answer, whatever else is in its batch: a revision does not
-      change, so rows can be kept (index.cache does it for a run).
+      change, so an index keeps rows that it has read and asks for none twice.
     * Ids are those of this revision. One that it does not hold is the caller's mistake: KeyError,
       or, in a cluster, a triple without neighbours.
     """

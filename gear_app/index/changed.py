@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +27,27 @@ from gear_app.core.rows import (
     WholeCollection,
 )
 from gear_app.core.types import Hit, Ranking
-from gear_app.index.cache import IndexWrapper
 from gear_app.index.entities import facts_between
 from gear_app.index.mentions import held_names
 
+if TYPE_CHECKING:
+    from typing import Any as Base  # mypy does not see the calls that __getattr__ passes on
+else:
+    Base = object
+
 ALONE = HubLimit(most=1, share=0.0, fewest=1)  # no mention that two passages hold links them
+
+
+class IndexWrapper(Base):  # type: ignore[misc]
+    """Passes every call on to the index inside (protocols.Index); a subclass has the calls that it
+    changes.
+    """
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        return getattr(self._index, name)
 
 
 class UnlinkedIndex(IndexWrapper):

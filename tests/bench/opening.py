@@ -31,7 +31,6 @@ import scipy.sparse  # noqa: F401  # so that it counts as no opening
 
 from gear_app.core.protocols import Vectors
 from gear_app.core.types import Passage, Span, Triple
-from gear_app.index.cache import RowCache
 from gear_app.methods import METHODS, answer, build
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.models.reader.readers import LocalReader
@@ -184,8 +183,8 @@ def measure(path: Path, method: str) -> dict[str, object]:
 
     def ask(question: str) -> tuple[float, float]:
         began, wall = cpu_s(), time.perf_counter()
-        rows = RowCache(corpus.index)
-        answer(build(method, rows, reader, embedder), rows, question, 15, lambda event: None)
+        built = build(method, corpus.index, reader, embedder)
+        answer(built, corpus.index, question, 15, lambda event: None)
         return cpu_s() - began, time.perf_counter() - wall
 
     first, _ = ask(questions[0])

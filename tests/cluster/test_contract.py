@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from gear_app.core.protocols import Index
-from gear_app.core.rows import HubLimit, MentionQuery, Search, SharedMentions
+from gear_app.core.rows import HubLimit, MentionQuery, Rows, Search, SharedMentions
 from gear_app.core.types import Passage, Ranking, Triple
-from gear_app.index.cache import RowCache
 from gear_app.index.opensearch.catalogue import StorageOptions
 from gear_app.index.opensearch.cluster import Cluster
 from gear_app.index.opensearch.index import OpenSearchIndex
@@ -189,14 +188,34 @@ def _assert_same(one: SharedMentions, other: SharedMentions) -> None:
             assert (left == right) if isinstance(left, int) else (list(left) == list(right)), name
 
 
+def test_what_an_answer_brought_is_not_asked_for_again(remote: OpenSearchIndex) -> None:
+    index, question = remote.for_run(), QUESTIONS[0]
+    searches = [Search(question, 5, "bm25"), Search(question, 5, "dense", "triples")]
+    passages, triples = (ranking.ids for ranking in index.search(searches).rankings)
+    (around,) = index.nearest(triples[:1], EMBEDDER.embed([question])[0], 9)
+    of_passages, vectors, trips = index.triples_of(passages), index.vectors(triples), index.trips
+    assert index.rows(passages, [*triples, *around.ids]) == Rows(
+        {id_: demo().rows([id_], ()).passages[id_] for id_ in passages},
+        {id_: demo().rows((), [id_]).triples[id_] for id_ in (*triples, *around.ids)},
+    )
+    names = index.names([row.triple.passage_id for row in around.rows])
+    assert all(names[row.triple.passage_id] == row.passage for row in around.rows)
+    assert index.triples_of(passages[::-1]) == demo().triples_of(passages[::-1])
+    assert {*map(id, index.triples_of(passages))} == {*map(id, of_passages)}
+    assert np.array_equal(index.vectors(triples), vectors)
+    assert np.array_equal(index.vectors(around.ids), around.vectors)
+    assert index.trips == trips
+    index.rows([*passages, 80], ())
+    assert index.trips == trips + 1
+
+
 def trace(
     method: str, index: Index, question: str, reader: LocalReader
 ) -> tuple[Ranking, list[Event]]:
     """A method's ranking and its events."""
     events: list[Event] = []
-    rows = RowCache(index)
-    built = build(method, rows, reader, EMBEDDER, config_for(method))
-    return answer(built, rows, question, 15, events.append), events
+    built = build(method, index, reader, EMBEDDER, config_for(method))
+    return answer(built, index, question, 15, events.append), events
 
 
 @pytest.mark.parametrize("method", [*REMOTE, "gear:chain", "bdtr:chain", "ircot:sync_ge:bm25"])
@@ -225,13 +244,12 @@ def test_a_method_without_bm25_gives_the_same_ranking_and_trace(
 @pytest.mark.parametrize("method", MOST_TRIPS)
 def test_round_trips_are_no_more_than_is_said(method: str, sharded: OpenSearchIndex) -> None:
     for question in QUESTIONS[1::12]:
-        asked, trips = sharded.counted(), Counter[int]()
+        asked, trips = sharded.for_run(), Counter[int]()
 
         def sink(event: Event, asked: Any = asked, trips: Any = trips) -> None:
             trips[event.iteration] = asked.trips - sum(trips.values()) + trips[event.iteration]
 
-        rows = RowCache(asked)
-        built = build(method, rows, LocalReader(EMBEDDER), EMBEDDER, config_for(method))
-        answer(built, rows, question, 15, sink)
+        built = build(method, asked, LocalReader(EMBEDDER), EMBEDDER, config_for(method))
+        answer(built, asked, question, 15, sink)
         assert trips.total() == asked.trips > 0
         assert max(trips.values()) <= MOST_TRIPS[method], trips

@@ -1,4 +1,6 @@
-"""An index that counts how often it is asked, and gives what protocols.Index promises and no more."""
+"""An index that counts what a cluster would be asked, and gives what protocols.Index promises and no
+more.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from typing import Any
 from gear_app.core.protocols import Index, Vectors
 from gear_app.core.rows import (
     EncodedTriples,
+    EntityPassages,
     HubLimit,
     MentionQuery,
     PassageName,
@@ -17,53 +20,52 @@ from gear_app.core.rows import (
     SharedMentions,
     StoredTriple,
 )
-from gear_app.index.cache import IndexWrapper
-
-CALLS = {name for name in vars(Index) if not name.startswith("_")} - {"links"}
+from gear_app.index.changed import IndexWrapper
 
 
 class Counting(IndexWrapper):
-    """`calls` are the names of the calls, in order; `again` what was fetched although it had been
-    given before, as (call, id).
+    """`calls` are the names of the calls, in order. An index in a cluster keeps what it was given:
+    a call for rows, names, triples or vectors counts where one of them is new; an empty batch asks
+    nobody.
     """
 
     def __init__(self, index: Index) -> None:
         super().__init__(index)
         self.calls: list[str] = []
-        self.again: list[tuple[str, int]] = []
         self._given: dict[str, set[int]] = {}
 
-    def __getattribute__(self, name: str) -> Any:
-        if name in CALLS:
-            self.calls.append(name)
-        return super().__getattribute__(name)
-
     def search(self, searches: Sequence[Search]) -> SearchResults:
+        self._count("search", searches)
         found = self._index.search(searches)
         hits: dict[str, list[int]] = {"passages": [], "triples": []}
         for search, ranking in zip(searches, found.rankings, strict=True):
             hits[search.over] += ranking.ids
         rows = _only(found.rows, *hits.values())
         self._gave("passages", rows.passages)
+        self._gave("names", rows.passages)
         self._met(rows.triples.values())
         return found._replace(rows=rows)
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
-        self._fetched("passages", passage_ids)
-        self._fetched("triples", triple_ids)
-        return _only(self._index.rows(passage_ids, triple_ids), passage_ids, triple_ids)
+        new = [*self._new("passages", passage_ids), *self._new("triples", triple_ids)]
+        self._count("rows", new)
+        rows = _only(self._index.rows(passage_ids, triple_ids), passage_ids, triple_ids)
+        self._gave("names", rows.passages)
+        self._met(rows.triples.values())
+        return rows
 
     def names(self, passage_ids: Collection[int]) -> Mapping[int, PassageName]:
-        self._fetched("names", passage_ids)
-        return self._index.names(passage_ids)
+        self._count("names", self._new("names", passage_ids))
+        return {id_: self._index.names([id_])[id_] for id_ in passage_ids}
 
     def triples_of(self, passage_ids: Sequence[int]) -> Sequence[StoredTriple]:
-        self._fetched("triples of", passage_ids)
+        self._count("triples_of", self._new("triples of", passage_ids))
         found = self._index.triples_of(passage_ids)
         self._met(found)
         return found
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
+        self._count("nearest", triple_ids)
         found = self._index.nearest(triple_ids, query, k)
         for near in found:
             self._met(near.rows)
@@ -71,24 +73,42 @@ class Counting(IndexWrapper):
         return found
 
     def vectors(self, triple_ids: Sequence[int]) -> Vectors:
-        self._fetched("vectors", triple_ids)
+        self._count("vectors", self._new("vectors", triple_ids))
         return self._index.vectors(triple_ids)
+
+    def joins(
+        self, names: Collection[str], threshold: float | None
+    ) -> Mapping[str, EntityPassages]:
+        self._count("joins", names)
+        return self._index.joins(names, threshold)
 
     def shared_mentions(
         self, queries: Sequence[MentionQuery], limit: HubLimit
     ) -> list[SharedMentions]:
+        self._count("shared_mentions", queries)
         found = self._index.shared_mentions(queries, limit)
         for shared in found:
             self._gave("passages", [passage.id for passage in shared.passages])
+            self._gave("names", [passage.id for passage in shared.passages])
         return found
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("entities", "mention_network", "collection"):
+            self.calls.append(name)
+        return super().__getattr__(name)
+
+    def _count(self, call: str, batch: Collection[object]) -> None:
+        self.calls += [call] if batch else []
+
+    def _new(self, what: str, ids: Collection[int]) -> set[int]:
+        """Those that were not given before, which are given now."""
+        new = {*ids} - self._given.get(what, set())
+        self._gave(what, ids)
+        return new
 
     def _met(self, rows: Collection[StoredTriple]) -> None:
         self._gave("triples", [row.triple.id for row in rows])
-
-    def _fetched(self, what: str, ids: Collection[int]) -> None:
-        given = self._given.get(what, set())
-        self.again += [(what, id_) for id_ in ids if id_ in given]
-        self._gave(what, ids)
+        self._gave("names", [row.triple.passage_id for row in rows])
 
     def _gave(self, what: str, ids: Iterable[int]) -> None:
         self._given.setdefault(what, set()).update(ids)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NoReturn
 
 import numpy as np
@@ -45,26 +45,31 @@ NO_GRAPH = (
 
 
 class StoredRows:
-    """The rows of one index in a cluster."""
+    """The rows of one index in a cluster. Rows and names that an answer brought are kept: they are
+    not asked for again.
+    """
 
     def __init__(self, cluster: Cluster, name: str) -> None:
         """`name` is the index's own, not the alias: a run goes on where another takes its place."""
         self.name, self._cluster = name, cluster
+        self._passages: dict[int, Passage] = {}
+        self._triples: dict[int, StoredTriple] = {}
+        self._names: dict[int, PassageName] = {}
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
-        """One round trip."""
-        passages = {id_: schema.passage_id(id_) for id_ in passage_ids}
-        triples = {id_: schema.triple_id(id_) for id_ in triple_ids}
-        sources = self._cluster.documents(self.name, [*passages.values(), *triples.values()])
+        """One round trip for the rows that are not there yet."""
+        missing = [schema.passage_id(id_) for id_ in passage_ids if id_ not in self._passages]
+        missing += [schema.triple_id(id_) for id_ in triple_ids if id_ not in self._triples]
+        self._keep(self._cluster.documents(self.name, missing).values())
         return Rows(
-            {id_: passage_of(sources[key][schema.ROW]) for id_, key in passages.items()},
-            {id_: triple_of(sources[key][schema.ROW]) for id_, key in triples.items()},
+            {id_: self._passages[id_] for id_ in passage_ids},
+            {id_: self._triples[id_] for id_ in triple_ids},
         )
 
-    def names(self, passage_ids: Collection[int]) -> dict[int, PassageName]:
-        """One round trip."""
-        passages = self.rows(passage_ids, ()).passages
-        return {id_: PassageName(p.key, p.title) for id_, p in passages.items()}
+    def names(self, passage_ids: Collection[int]) -> Mapping[int, PassageName]:
+        """A passage and each of its triples come with its name; the others take one round trip."""
+        self.rows([id_ for id_ in passage_ids if id_ not in self._names], ())
+        return self._names
 
     def passages(self, condition: Json, limit: int = schema.WINDOW) -> list[Passage]:
         """The first passages that match, by id."""
@@ -84,28 +89,37 @@ class StoredRows:
                 return hits
             body["search_after"] = page[-1]["sort"]
 
+    def _keep(self, sources: Iterable[Json]) -> None:
+        """Keep the rows of documents."""
+        for row in (source[schema.ROW] for source in sources):
+            if "passage" in row:
+                passage = passage_of(row)
+                self._passages[passage.id] = passage
+                self._names[passage.id] = PassageName(passage.key, passage.title)
+            else:
+                stored = triple_of(row)
+                self._triples[stored.triple.id] = stored
+                self._names[stored.triple.passage_id] = stored.passage
+
 
 class OpenSearchIndex(StoredRows):
-    """One index in a cluster."""
+    """One index in a cluster. One run has one of its own: it forgets nothing that it was given, and
+    counts its round trips.
+    """
 
     links = True
 
-    def __init__(
-        self,
-        cluster: Cluster,
-        name: str,
-        facts: IndexFacts,
-        embedder: Embedder,
-    ) -> None:
-        """`embedder` encodes queries."""
+    def __init__(self, cluster: Cluster, name: str, facts: IndexFacts, embedder: Embedder) -> None:
+        """`embedder` encodes queries, each alone: a query's vector must not depend on others."""
         super().__init__(cluster, name)
         self.facts, self._embedder = facts, embedder
+        self._vectors: dict[int, Vectors] = {}
+        self._of_passage: dict[int, list[StoredTriple]] = {}
 
-    def counted(self) -> OpenSearchIndex:
-        """A copy of the index whose round trips are counted from 0, for one run."""
-        other = copy.copy(self)
-        other._cluster = Cluster(self._cluster.client, self._cluster.address, self._cluster.version)
-        return other
+    def for_run(self) -> OpenSearchIndex:
+        """The same index without rows, whose round trips are counted from 0."""
+        cluster = Cluster(self._cluster.client, self._cluster.address, self._cluster.version)
+        return OpenSearchIndex(cluster, self.name, self.facts, self._embedder)
 
     @property
     def trips(self) -> int:
@@ -125,23 +139,13 @@ class OpenSearchIndex(StoredRows):
 
     def search(self, searches: Sequence[Search]) -> SearchResults:
         """One round trip. BM25 is the server's, with the statistics of all shards."""
-        texts = dict.fromkeys(search.query for search in searches if search.by == "dense")
-        # Each is encoded alone: a query's vector must not depend on what else is asked.
-        vectors = {text: query_vectors(self._embedder, [text])[0] for text in texts}
-        bodies = [self._body(search, vectors) for search in searches]
+        bodies = [self._body(search) for search in searches]
         answers = self._cluster.searches(self.name, bodies, dfs=True)
-        rankings, passages, triples = [], dict[int, Passage](), dict[int, StoredTriple]()
-        for search, hits in zip(searches, answers, strict=True):
-            rankings.append(self._ranking(search, hits, vectors))
-            for hit in hits:
-                row, id_ = hit["_source"][schema.ROW], number_of(hit)
-                if search.over == "passages":
-                    passages[id_] = passage_of(row)
-                else:
-                    triples[id_] = triple_of(row)
-        return SearchResults(rankings, Rows(passages, triples))
+        self._keep(hit["_source"] for hit in chain.from_iterable(answers))
+        rankings = [self._ranking(*pair) for pair in zip(searches, answers, strict=True)]
+        return SearchResults(rankings, Rows(self._passages, self._triples))
 
-    def _body(self, search: Search, vectors: Mapping[str, Vectors]) -> Json:
+    def _body(self, search: Search) -> Json:
         """A search as the server reads it."""
         size = min(search.k, schema.WINDOW)
         condition = every(search.over)
@@ -150,7 +154,7 @@ class OpenSearchIndex(StoredRows):
             condition = {"bool": {"filter": [condition, {"terms": {schema.ID: ids}}]}}
         if search.by == "bm25":
             return best(of_words(search.over, terms(search.query), condition), size)
-        vector = vectors[search.query]
+        (vector,) = query_vectors(self._embedder, [search.query])
         # Passages are few, and what is filtered is fewer: HNSW is for all triples alone.
         if self.facts.hnsw and search.over == "triples" and search.among is None and vector.any():
             query = graph_near(search.over, vector, size)
@@ -158,25 +162,24 @@ class OpenSearchIndex(StoredRows):
             query = near(search.over, vector, condition)
         return best(query, min(size + SPARE, schema.WINDOW), (schema.BYTES,))
 
-    def _ranking(
-        self, search: Search, hits: Sequence[Json], vectors: Mapping[str, Vectors]
-    ) -> Ranking:
+    def _ranking(self, search: Search, hits: Sequence[Json]) -> Ranking:
         """Hits by the server's BM25, or by their vectors' cosines in float64."""
         if search.by == "bm25":
             scores = np.array([hit["sort"][0] for hit in hits], np.float64)
         else:
-            query = vectors[search.query]
+            (query,) = query_vectors(self._embedder, [search.query])
             scores = exact_cosines(vectors_of(hits, len(query)), query)
         return top(scores, search.k, np.array([*map(number_of, hits)], np.int64))
 
     def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
-        """One round trip for five thousand triples."""
-        of_passage: dict[int, list[StoredTriple]] = {id_: [] for id_ in passage_ids}
-        condition = {"terms": {schema.PASSAGE: list(of_passage)}}
-        for hit in self.all_hits(condition) if of_passage else ():
-            row = triple_of(hit["_source"][schema.ROW])
-            of_passage[row.triple.passage_id].append(row)
-        return [row for rows in of_passage.values() for row in rows]
+        """One round trip for five thousand triples of passages that are asked for first."""
+        missing = [id_ for id_ in dict.fromkeys(passage_ids) if id_ not in self._of_passage]
+        hits = self.all_hits({"terms": {schema.PASSAGE: missing}}) if missing else []
+        self._keep(hit["_source"] for hit in hits)
+        self._of_passage |= {id_: [] for id_ in missing}
+        for row in (self._triples[number_of(hit)] for hit in hits):
+            self._of_passage[row.triple.passage_id].append(row)
+        return [row for id_ in dict.fromkeys(passage_ids) for row in self._of_passage[id_]]
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
         """One round trip; a triple that is not there has no neighbours."""
@@ -189,17 +192,20 @@ class OpenSearchIndex(StoredRows):
     def _encoded(self, hits: Sequence[Json]) -> EncodedTriples:
         """Triples by id, with their vectors."""
         ordered = sorted(hits, key=number_of)
-        rows = [triple_of(hit["_source"][schema.ROW]) for hit in ordered]
-        return EncodedTriples(rows, vectors_of(ordered, self.facts.dimension))
+        self._keep(hit["_source"] for hit in ordered)
+        rows = [self._triples[number_of(hit)] for hit in ordered]
+        triples = EncodedTriples(rows, vectors_of(ordered, self.facts.dimension))
+        self._vectors.update(zip(triples.ids, triples.vectors, strict=True))
+        return triples
 
     def vectors(self, triple_ids: Sequence[int]) -> Vectors:
-        """One round trip for five thousand."""
-        if not triple_ids:
-            return vectors_of((), self.facts.dimension)
-        condition = with_ids(map(schema.triple_id, triple_ids))
-        hits = self.all_hits(condition, (schema.BYTES,), rows=False)
-        row = {id_: n for n, id_ in enumerate(map(number_of, hits))}
-        return vectors_of(hits, self.facts.dimension)[[row[id_] for id_ in triple_ids]]
+        """One round trip for five thousand that are not there yet."""
+        missing = [schema.triple_id(id_) for id_ in triple_ids if id_ not in self._vectors]
+        hits = self.all_hits(with_ids(missing), (schema.BYTES,), rows=False) if missing else []
+        vectors = vectors_of(hits, self.facts.dimension)
+        self._vectors.update(zip(map(number_of, hits), vectors, strict=True))
+        rows = [self._vectors[id_] for id_ in triple_ids]
+        return np.array(rows, np.float32).reshape(-1, self.facts.dimension)
 
     def joins(self, names: Collection[str], threshold: float | None) -> dict[str, EntityPassages]:
         """Two round trips: the synonyms of the names, and the passages that name either."""
@@ -211,34 +217,23 @@ class OpenSearchIndex(StoredRows):
             for name, id_ in ids.items()
             if id_ in entities
         }
-        passages = self._passages_naming(
-            {
-                name: [normalise_entity(name), *(normal for normal, _, _ in near)]
-                for name, near in synonyms.items()
-            }
-        )
-        return {
-            name: EntityPassages(
-                passages.get(name, frozenset()),
-                tuple((written, cosine) for _, written, cosine in synonyms.get(name, ())),
-            )
-            for name in names
-        }
-
-    def _passages_naming(self, groups: Mapping[str, Sequence[str]]) -> dict[str, frozenset[int]]:
-        """The passages with a triple that names any of these entities, for each group of names."""
-        bodies = [passages_naming(names) for names in groups.values()]
-        passages_by_name = {}
-        for name, answer in zip(groups, self._cluster.answers(self.name, bodies), strict=True):
+        bodies = [
+            passages_naming([normalise_entity(name), *(normal for normal, _, _ in near)])
+            for name, near in synonyms.items()
+        ]
+        answers = self._cluster.answers(self.name, bodies)
+        joined = dict.fromkeys(names, EntityPassages(frozenset(), ()))
+        for (name, near), answer in zip(synonyms.items(), answers, strict=True):
             passages = answer["aggregations"]["passages"]
             if passages["sum_other_doc_count"]:
                 raise ClusterFailed(
                     f"More than {MOST_TERMS - 1:,} passages name {name!r} or a synonym, more than a"
                     " cluster gives at once. Choose another method for this question."
                 )
-            ids = (bucket["key"] for bucket in passages["buckets"])
-            passages_by_name[name] = frozenset(ids)
-        return passages_by_name
+            ids_ = frozenset(bucket["key"] for bucket in passages["buckets"])
+            written = tuple((synonym, cosine) for _, synonym, cosine in near)
+            joined[name] = EntityPassages(ids_, written)
+        return joined
 
     def shared_mentions(
         self, queries: Sequence[MentionQuery], limit: HubLimit
@@ -256,10 +251,12 @@ class OpenSearchIndex(StoredRows):
             bodies.append(by_id(with_ids(ids), schema.WINDOW, (schema.SENTENCES,)))
             bodies.append(by_id(sharing(self.name, ids), schema.WINDOW, (schema.SENTENCES,)))
             bodies.append(holders(query.names))
-        answers = iter(self._cluster.answers(self.name, bodies))
+        answers = self._cluster.answers(self.name, bodies)
+        self._keep(hit["_source"] for answer in answers for hit in answer["hits"]["hits"])
+        parts = iter(answers)
         return [
-            documents.shared_mentions(query, self.facts, limit, *parts)
-            for query, *parts in zip(queries, answers, answers, answers, strict=True)
+            documents.shared_mentions(query, self.facts, limit, *three)
+            for query, *three in zip(queries, parts, parts, parts, strict=True)
         ]
 
     def _refuse(self) -> NoReturn:

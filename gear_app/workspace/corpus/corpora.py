@@ -114,10 +114,11 @@ class Corpora:
         """The corpus at a revision; texts without vectors are encoded first. What takes long is
         shown, also later, where a thread makes the arrays of the corpus.
 
-        Of a corpus in a cluster nothing is loaded; calls of each run are counted by themselves.
+        Of a corpus in a cluster nothing is loaded; each run has an index of its own, which keeps
+        rows and counts its calls.
         """
         if collection.cluster:
-            index = self.remote.index(collection, set_).counted()
+            index = self.remote.index(collection, set_).for_run()
             return Corpus(index, index.facts.content, record=lambda: index.record)
         key = _Key(
             collection.id,

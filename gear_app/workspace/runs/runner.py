@@ -26,7 +26,6 @@ from gear_app.core.paths import commit
 from gear_app.core.protocols import Index
 from gear_app.core.threads import load_timer, waited_for_turns_ms, working
 from gear_app.core.types import Passage, Ranking, Source
-from gear_app.index.cache import RowCache
 from gear_app.methods import evidence, lookup
 from gear_app.models.budget import Budget
 from gear_app.models.embedders import COME_ALONG, ENDPOINT, embedder_choice
@@ -219,7 +218,7 @@ class Runner(Service):
             emit(event)
             events.append(event)
 
-        index = RowCache((corpus or self.corpus_of(run, models)).index)
+        index = (corpus or self.corpus_of(run, models)).index
         retriever = retrievers.build(
             run.method,
             self._changed_index(run, index),
@@ -358,7 +357,7 @@ def write_answers(
     touched by that. Where retrieval found nothing, or no gold passage is known, the reader is not
     asked.
     """
-    scores, rows = {line.id: line.score for line in final(events)}, RowCache(index)
+    scores = {line.id: line.score for line in final(events)}
     # The passages that BDTR's cut keeps (Eq. 6), else the first five.
     cut = next((event for event in reversed(events) if isinstance(event, Promoted)), None)
     first = [line for line in cut.ranking if line.id in cut.kept] if cut else final(events)[:TOP]
@@ -371,7 +370,7 @@ def write_answers(
     for source, passages in sources.items():
         if source == "gold" and not gold:
             continue
-        material, reply = lookup.material(rows, [passage.id for passage in passages]), ""
+        material, reply = lookup.material(index, [passage.id for passage in passages]), ""
         try:
             if passages or source == "nothing":
                 reply = reader.ask(AnswerRequest(*material, question), step)
