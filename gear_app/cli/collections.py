@@ -136,13 +136,22 @@ def next_steps(unfinished: JobInfo) -> str:
         " steps)",
     ),
     flag("--retry-empty", "try the passages again that gave no triples"),
-    option(
-        "--processes",
-        type=positive,
-        default=1,
-        metavar="N",
-        help="read passages in N processes (the local extractor)",
-    ),
+    [
+        option(
+            "--processes",
+            type=positive,
+            default=1,
+            dest="workers",
+            metavar="N",
+            help="read passages in N processes (the local extractor)",
+        ),
+        option(
+            "--ray",
+            dest="workers",
+            metavar="ADDRESS",
+            help="read them on a Ray cluster; language models are asked from here",
+        ),
+    ],
     option(
         "--triples", metavar="SET", help="the triple set to make; default: the extractor's name"
     ),
@@ -168,7 +177,7 @@ def extract(arguments: argparse.Namespace) -> int:
         *(collection, extractor, set_, progress),
         model=model,
         budget=budget,
-        processes=arguments.processes,
+        workers=arguments.workers,
     )
     workspace.jobs.encode(collection, job.triple_set, progress)
     paused = "paused. " if job.state == "paused" else ""

@@ -1,8 +1,9 @@
 """The job that extracts: triples of passages slice by slice, and the vectors to search them. A kill
 loses at most the passages in flight.
 
-The rules of the local extractor read passages in groups, in this process or in several. A language
-model is asked about single passages on a pool of threads: calls stay under way from slice to slice.
+The rules of the local extractor read passages in groups: in this process, in several, or on a Ray
+cluster. A language model is asked about single passages on a pool of threads: calls stay under way
+from slice to slice. This process alone writes.
 
 The triples of a slice are stored in one transaction, which is one revision of the collection: a run
 asked between two slices sees the triples of the slices before, and a replay sees the same.
@@ -20,12 +21,13 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from multiprocessing import get_context
 from signal import SIG_IGN, SIGINT, signal
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from gear_app.core.errors import Cancelled, GearError, ModelFailed
+import gear_app
+from gear_app.core.errors import Cancelled, GearError, ModelFailed, NotReady
 from gear_app.core.protocols import Embedder, Extractor
 from gear_app.core.text import count, shortened
 from gear_app.core.threads import check_stop, turn_wanted, working
@@ -78,6 +80,36 @@ class Inline(Executor):
         return future
 
 
+class RayPool(Executor):
+    """The workers of a Ray cluster, `size` of them, with this process's code; the packages that it
+    needs are on their nodes. Ray repeats what a lost node did.
+    """
+
+    def __init__(self, address: str) -> None:
+        """Raises NotReady where no cluster is at the address, or the package ray is missing."""
+        try:
+            import ray
+
+            code = {"py_modules": list(gear_app.__path__)}
+            ray.init(address, runtime_env=code, logging_level="ERROR", log_to_driver=False)
+        except ImportError as error:
+            raise NotReady(
+                "This needs the package ray. Run: pip install 'gear-app[ray]'"
+            ) from error
+        except (ConnectionError, ValueError) as error:
+            raise NotReady(f"No Ray cluster answers at {address}: {error}") from error
+        self.size = int(ray.cluster_resources()["CPU"])
+        self._remote, self._leave = cache(ray.remote), ray.shutdown
+
+    def submit(self, work: partial[Any], *arguments: Any) -> Any:  # type: ignore[override]  # noqa: ANN401
+        """A future that can be cancelled until it has ended. Ray takes functions alone."""
+        return self._remote(work.func).remote(*work.args, *arguments).future()
+
+    def shutdown(self, wait: bool = True, **_: bool) -> None:
+        """Leave the cluster, which ends what is still under way."""
+        self._leave()
+
+
 class ExtractionJob:
     """Entities and triples of every passage the set has not been made for, and the vectors to
     search them.
@@ -89,8 +121,9 @@ class ExtractionJob:
         job: JobInfo,
         extractor: Extractor,
         embedder: Embedder,
-        processes: int = 1,
+        workers: int | str = 1,
     ) -> None:
+        """`workers`: so many processes, or the address of a Ray cluster."""
         assert job.set_id is not None and job.collection_id is not None
         self._store, self._job, self._embedder = store, job, embedder
         self._collection, self._set = job.collection_id, job.set_id
@@ -99,10 +132,14 @@ class ExtractionJob:
         self._size, self._at_once = EXTRACTED_AT_ONCE, 1
         self._pool: Executor = Inline()
         self._ask: Callable[[list[Passage]], list[Outcome]] = partial(extract, extractor)
-        if processes > 1:  # twice as many groups: none waits while triples are stored here
-            self._at_once = 2 * processes
+        # Twice as many groups as workers: none waits while triples are stored here.
+        if isinstance(workers, str):
+            self._pool = pool = RayPool(workers)
+            self._at_once = 2 * pool.size
+        elif workers > 1:
+            self._at_once = 2 * workers
             self._pool = ProcessPoolExecutor(
-                processes, get_context("spawn"), signal, (SIGINT, SIG_IGN)
+                workers, get_context("spawn"), signal, (SIGINT, SIG_IGN)
             )
         if job.model:
             llm = cast("LlmExtractor", extractor)
@@ -135,7 +172,7 @@ class ExtractionJob:
         finally:  # it has ended, or somebody stopped it: passages in flight wait for the next job
             self._closed = True
             self._pool.shutdown(cancel_futures=True)
-            self._take([call for call in self._calls if not (call.cancelled() or call.exception())])
+            self._take([call for call in self._calls if not (call.cancel() or call.exception())])
             self._store_outcomes()
         # The vectors of names and of partial triples.
         self._store.tasks.ensure("vectors", self._collection, self._set)

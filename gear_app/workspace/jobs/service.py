@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from gear_app.core import demonstration
-from gear_app.core.errors import Cancelled, GearError, NotReady, Refused, application_error
+from gear_app.core.errors import (
+    BadInput,
+    Cancelled,
+    GearError,
+    NotReady,
+    Refused,
+    application_error,
+)
 from gear_app.core.paths import imports_folder
 from gear_app.core.threads import check_stop, working
 from gear_app.models.budget import Budget
@@ -45,7 +52,7 @@ class JobService(Service):
     def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
         super().__init__(connection)
         self._models, self._corpora = models, corpora
-        self._processes = 1  # that extract at once
+        self._workers: int | str = 1  # that extract at once
 
     def enqueue_extraction(
         self,
@@ -95,16 +102,20 @@ class JobService(Service):
         *,
         model: Spec | None = None,
         budget: int | None = None,
-        processes: int = 1,
+        workers: int | str = 1,
     ) -> JobInfo:
         """Extract in this process until everything is searchable; resumes what was begun. Passages
-        are read in so many `processes`, where no language model does it.
+        are read by so many processes, or on the Ray cluster at this address, where no language
+        model does it.
 
         Vectors of names and partial triples are left to the worker, or to `encode`. `progress` is
         called after every slice. Where another process does the same, it is followed until it ends.
+        Raises BadInput for a language model's extractor on a Ray cluster.
         """
+        if isinstance(workers, str) and extractor in LLM_EXTRACTORS:
+            raise BadInput("A language model is asked from here: its key is not sent to a cluster.")
         job = self.enqueue_extraction(collection, extractor, triples, model=model, budget=budget)
-        self._processes = processes
+        self._workers = workers
         return self.run(job, progress)
 
     def encode(
@@ -202,7 +213,7 @@ class JobService(Service):
         else:
             budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
             extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
-            yield from ExtractionJob(store, job, extractor, embedder, self._processes).slices()
+            yield from ExtractionJob(store, job, extractor, embedder, self._workers).slices()
 
     def _vectors(self, job: JobInfo, collection: int, set_id: int) -> Slices:
         """Vectors of all that methods and readers compare, where they are missing: passages first,
