@@ -143,8 +143,7 @@ class ReadDocument:
 
 def visible(text: str) -> str:
     """A text as a reader sees it: one blank between words, lines kept, nothing invisible."""
-    lines = (" ".join(line.split()) for line in _without_signs(text).split("\n"))
-    return "\n".join(lines).strip()
+    return "\n".join(" ".join(line.split()) for line in _without_signs(text).split("\n")).strip()
 
 
 def stated_title(title: object) -> str:

@@ -19,20 +19,13 @@ from functools import partial
 from pathlib import Path, PurePath, PurePosixPath
 from typing import BinaryIO, NamedTuple, TextIO, cast
 
-from turbohtml.detect import detect
+from turbohtml.detect import Detection, detect
 
 from gear_app.core.errors import BadInput, Refused
 from gear_app.core.text import count, storable
 from gear_app.documents.items import MEGABYTE, Limits, Notes, Skipped
 
-_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-_SAMPLE = 100_000  # bytes that a guess is made from, around those that are not ASCII
-_FOREIGN = re.compile(rb".{0,200}[\x80-\xff].{0,200}")
+_NO_UNICODE = Detection(excluded=frozenset({"UTF-8", "UTF-16LE", "UTF-16BE"}))
 _FEW = 0.2  # bytes that are no UTF-8 for each letter beyond ASCII: of other encodings, more are
 
 
@@ -48,9 +41,8 @@ def encoding_of(file: BinaryIO) -> tuple[str, str]:
     is not text.
     """
     start = file.read(4)
-    for mark, name in _MARKS:
-        if start.startswith(mark):
-            return name, ""
+    if start[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return "utf-32" if start == codecs.BOM_UTF32_LE else "utf-16", ""
     decoder = codecs.getincrementaldecoder("utf-8")("ignore")
     size = foreign = fitting = 0
     sample = bytearray()
@@ -60,15 +52,13 @@ def encoding_of(file: BinaryIO) -> tuple[str, str]:
         text = decoder.decode(piece)
         size, fitting = size + len(piece), fitting + len(text.encode())
         foreign += len(text) - len(text.encode("ascii", "ignore"))
-        if not piece.isascii() and len(sample) < _SAMPLE:
-            sample += b"\n".join(_FOREIGN.findall(piece))[:_SAMPLE]
+        sample += b"" if piece.isascii() or len(sample) > MEGABYTE else piece
     bad = size - fitting
     if bad <= _FEW * foreign:
         note = f"{count(bad, 'byte')} not in the encoding of the others, shown as \ufffd"
         return "utf-8-sig", note if bad else ""
-    match = detect(bytes(sample))
-    guessed = match.codec is not None and not str(match.encoding).upper().startswith("UTF")
-    name = str(match.encoding) if guessed else "windows-1252"
+    match = detect(bytes(sample), _NO_UNICODE)
+    name = "windows-1252" if match.codec is None else str(match.encoding)
     return name, f"read as {name}: if letters look wrong, save it as UTF-8 and import it again"
 
 
@@ -160,9 +150,6 @@ def load(source: Source, limits: Limits) -> bytes:
         raise Skipped("it is empty")
     if content.startswith(_OLD) and source.ending != ".xls":
         raise BadInput("the file has a password, or is in an old format; save it anew without")
-    if zipfile.is_zipfile(io.BytesIO(content)):
-        for info in zipfile.ZipFile(io.BytesIO(content)).infolist():
-            _check_ratio(info.file_size, info.compress_size, limits)
     return content
 
 
@@ -170,7 +157,6 @@ def open_text(source: Source, limits: Limits, notes: Notes) -> TextIO:
     """A file as a stream of text. Raises BadInput for what is not text, Skipped where it is
     empty.
     """
-    _check_ratio(source.size, source.packed, limits)
     file = source.open()
     encoding, note = encoding_of(file)
     _check_ratio(file.tell(), source.packed, limits)
@@ -194,22 +180,35 @@ def opened(source: Source, limits: Limits) -> Iterator[Source]:
     nested = Refused("an archive inside an archive; unpack it first")
     try:
         with source.open() as file, zipfile.ZipFile(file) as archive:
+            names = _readable_names([info.filename for info in archive.infolist()])
             members = (
                 Source(
-                    storable(f"{source.name}/{info.filename}"),
+                    storable(f"{source.name}/{name}"),
                     info.file_size,
                     info.compress_size,
                     cast("Callable[[], BinaryIO]", partial(archive.open, info)),
-                    nested if info.filename.lower().endswith(".zip") else None,
+                    nested if name.lower().endswith(".zip") else None,
                 )
-                for info in sorted(archive.infolist(), key=lambda info: info.filename)
-                if not (info.is_dir() or _is_hidden(PurePosixPath(info.filename)))
+                for name, info in sorted(zip(names, archive.infolist(), strict=True))
+                if not (info.is_dir() or _is_hidden(PurePosixPath(name)))
             )
             yield from _checked(list(members), limits)
     except BadInput as error:
         yield source._replace(error=error)
     except Exception as error:
         yield source._replace(error=BadInput(f"the archive is broken: {error}"))
+
+
+def _readable_names(names: list[str]) -> list[str]:
+    """Names of an archive, of which those with frames (║) are in an encoding that it does not
+    state.
+    """
+    framed = [name for name in names if re.search("[\u2500-\u25a0]", name)]
+    encoding, _ = encoding_of(io.BytesIO("\n".join(framed).encode("cp437", "replace")))
+    return [
+        name.encode("cp437", "replace").decode(encoding, "replace") if name in framed else name
+        for name in names
+    ]
 
 
 def _is_hidden(path: PurePath) -> bool:
@@ -252,6 +251,6 @@ def is_qrels(path: PurePosixPath) -> bool:
     return is_named(path, "qrels") and path.suffix.lower() in (".tsv", ".txt", ".qrels")
 
 
-def is_named(path: PurePosixPath, word: str) -> bool:
-    """Whether a word is in the name of a file or its folder."""
-    return word in re.split(r"[-._/]", "/".join(path.parts[-2:]).lower())
+def is_named(path: PurePosixPath, *words: str) -> bool:
+    """Whether one of the words is in the name of a file or its folder."""
+    return not {*words}.isdisjoint(re.split(r"[-._/]", "/".join(path.parts[-2:]).lower()))

@@ -16,7 +16,7 @@ from gear_app.core.text import count, cut, normalise_entity
 from gear_app.documents.blocks import ReadDocument
 from gear_app.documents.files import Source, is_named, is_qrels, open_text
 from gear_app.documents.items import Batch, Fields, Limits, NewTriple, Notes, derived_key
-from gear_app.documents.passages import LONGEST, add_document, add_passage, is_long
+from gear_app.documents.passages import add_document, add_passage
 from gear_app.documents.questions import CONTENT, QUESTION, QUESTION_ID, add_question
 from gear_app.documents.rows import (
     ID,
@@ -28,6 +28,7 @@ from gear_app.documents.rows import (
     Row,
     first,
     grade,
+    joined,
     json_value,
     judgements,
     parquet_rows,
@@ -69,8 +70,10 @@ def _append(batch: Batch, set_name: str, key: str, parts: object, sentence: str 
 
 
 def _names(values: object) -> list[str]:
-    parts = values if isinstance(values, list) else []
-    return [words(part) if isinstance(part, str | int | float) else "" for part in parts]
+    return [
+        words(part) if isinstance(part, str | int | float) else ""
+        for part in (values if isinstance(values, list) else ())
+    ]
 
 
 def _is_name(name: str) -> bool:
@@ -79,14 +82,12 @@ def _is_name(name: str) -> bool:
 
 def add_openie(batch: Batch, row: Row) -> None:
     """Add a passage of an OpenIE file with its triples and entities. Version 2 has the title in the
-    first line. Raises ValueError for a passage that is too long, whose triples belong to no part.
+    first line. A passage that is too long is cut into parts, which its triples do not belong to.
     """
     title, text = first(row, ("title",)), first(row, ("text",))
     if not text:
         title, _, text = words(row["passage"]).partition("\n")
         title, text = (title.strip(), text.strip()) if text.strip() else ("", title)
-    if is_long(text):
-        raise ValueError(f"more than {LONGEST:,} words")
     key, set_name = derived_key(title, text), _set_name(batch, row)
     add_passage(batch, key, title, text)
     entities = dict.fromkeys(filter(_is_name, _names(row.get("extracted_entities"))))
@@ -103,16 +104,18 @@ def _set_name(batch: Batch, row: Row) -> str:
 
 # Further names in a corpus, where no field has a usual one.
 _CORPUS_TEXT = (*TEXT, "context", "document", "page_content", "chunk")
-_CORPUS_TITLE = (*TITLE, "corpus_name", "doc_title")
+_CORPUS_TITLE = (*TITLE, "corpus_name", "doc_title", "wikipedia_title")
 _CORPUS_ID = (
     *(*ID, "passage_id", "psg_id", "pid", "docno", "docid", "doc_id"),
     *("corpus_id", "chunk_id"),
 )
+_CORPUS = (*_CORPUS_TEXT, *_CORPUS_TITLE, *_CORPUS_ID, "metadata")
 
 
 def _add_text(batch: Batch, row: Row) -> None:
     """Add a text; that of a table's row without an id is under lines of the other fields."""
     title, text, id_ = (first(row, names) for names in (_CORPUS_TITLE, _CORPUS_TEXT, _CORPUS_ID))
+    text = text or joined(next((row[name] for name in TEXT if _is_text(row.get(name))), ""))
     quoted = re.match(r"\"([^\n]+)\"\n", text)  # the title in FlashRAG's corpora
     if quoted and not title:
         title, text = quoted[1].replace('""', '"'), text[quoted.end() :].strip()
@@ -157,7 +160,7 @@ _FORMS: tuple[tuple[str, Callable[[Batch, Row], None], tuple[tuple[str, ...], ..
 
 def renaming(head: Row, fields: Fields, path: PurePosixPath) -> Callable[[Row], Row]:
     """Function that gives the fields of rows their usual names, by the first row: to those that
-    somebody has named by their roles, and to the text of BEIR's questions.
+    somebody has named by their roles, and to a text that is a question.
     """
     roles = {role: plain_name(name) for role, name in fields.items()}
     if any(roles.get(role) in head for role in ("question", "text", "subject")):
@@ -208,9 +211,10 @@ def _rows(source: Source, limits: Limits, notes: Notes) -> Iterator[Row]:
         if is_qrels(source.path):
             yield from judgements(text)
         elif source.ending in TABLES:
-            yield from table_rows(text, "question" if is_named(source.path, "queries") else "text")
+            questions = is_named(source.path, "queries", "questions", "topics")
+            yield from table_rows(text, "question" if questions else "text")
         else:
-            yield from unfold(json_value(text, source, limits, notes))
+            yield from unfold(json_value(text, source, notes))
 
 
 def read_rows(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
@@ -223,6 +227,11 @@ def read_rows(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]
     rows = itertools.chain([head], rows)
     for batch.read_as, add, fields_of_form in _FORMS:
         if all(any(name in usual for name in names) for names in fields_of_form):
+            if add is _add_text and source.ending not in TABLES:
+                unused = ", ".join(n for n in usual if usual[n] and n not in _CORPUS)
+                batch.notes.add_sentence(
+                    f"without their fields {cut(unused, 200)}" if unused else ""
+                )
             yield from _parts((rename(plain_row(row)) for row in rows), add, batch, limits)
             return
     if source.ending not in TABLES:
@@ -243,8 +252,8 @@ def _parts(
             add(batch, row)
         except WRONG_SHAPE:
             wrong += 1
-            example = f"the first is number {number}"
-            batch.notes.count("row", f"not in the form of {batch.read_as}", example=example)
+            rest = f"not in the form of {batch.read_as}"
+            batch.notes.count("row", rest, example=f"the first is number {number}")
         size += _ROW + sum(len(passage.text) for passage in batch.passages[before:])
         if size > limits.part_characters:
             yield batch
@@ -269,8 +278,8 @@ def unfold(value: Any) -> Iterator[Row]:  # noqa: ANN401
 
 
 def _unfolded(value: Row) -> Iterable[Any]:
-    """Rows in an object: SQuAD's paragraphs, LlamaIndex's objects, rows by id, texts by title, and
-    rows among other values.
+    """Rows in an object: SQuAD's paragraphs, LlamaIndex's objects, columns as pandas writes them,
+    rows by id, texts by title, and rows among other values.
     """
     parts = list(value.values())
     if all(isinstance(value.get(name), Mapping) for name in ("queries", "relevant_docs")):
@@ -280,13 +289,15 @@ def _unfolded(value: Row) -> Iterable[Any]:
             *({"id": n, "text": text} for n, text in (value.get("corpus") or {}).items()),
         ]
     if all(isinstance(part, Mapping) for part in parts):
+        if all("0" in part for part in parts):
+            return [{name: value[name].get(n) for name in value} for n in parts[0]]
         return [{"id": id_, **row} for id_, row in value.items()]
-    if any(name in value for name in (*QUESTION, *TEXT, *TITLE, *ID)):
+    if first(value, (*QUESTION, *TEXT, *TITLE, *ID)):
         return [value]
     if all(map(_is_text, parts)):
         return [{"title": title, "text": "".join(map(str, t))} for title, t in value.items()]
     lists = (part for part in parts if isinstance(part, list) and part)
-    rows = next((part for part in lists if isinstance(part[0], Mapping)), [value])
+    rows = [row for part in lists if isinstance(part[0], Mapping) for row in part] or [value]
     if not all("paragraphs" in row for row in rows):
         return rows
     return [

@@ -96,14 +96,13 @@ class Notes:
 
     def count(self, noun: str, rest: str, number: int = 1, example: str = "") -> None:
         """Add to a count; the first example is reported."""
-        before, first = self.counts.get(f"{noun}\t{rest}", (0, example))
-        self.counts[f"{noun}\t{rest}"] = before + number, first
+        self.add(Notes({f"{noun}\t{rest}": (number, example)}))
 
     def add(self, other: Notes) -> None:
         """Add the remarks about another part of the file."""
         for name, (number, example) in other.counts.items():
-            noun, rest = name.split("\t")
-            self.count(noun, rest, number, example)
+            before, first = self.counts.get(name, (0, example))
+            self.counts[name] = before + number, first
 
     def sentences(self) -> list[str]:
         """All remarks, in order of their first occurrence."""

@@ -42,25 +42,22 @@ def add_document(batch: Batch, document: ReadDocument, title: str, id_: str = ""
         key = f"{storable(id_)}#{number}" if id_ else None
         span = Span(units[0].span.start, units[-1].span.end)
         words = stored.text[slice(*span)]
-        place = len(batch.documents) - 1
-        batch.passages.append(NewPassage(key, _shortened(name), words, place, *span))
+        batch.passages.append(
+            NewPassage(key, _shortened(name), words, len(batch.documents) - 1, *span)
+        )
     for sentence in document.remarks():
         batch.notes.add_sentence(sentence)
 
 
 def add_passage(batch: Batch, id_: str, title: str, text: str) -> None:
     """Add a passage as it is; a long one becomes a document, with parts `id#1`."""
-    if not is_long(text, LONGEST if id_ else LONGEST_ROW):
+    most = LONGEST if id_ else LONGEST_ROW
+    if _size(text, Span(0, len(text)), most) <= most:
         key = storable(id_) or derived_key(title, text)
         batch.passages.append(NewPassage(key, _shortened(title), storable(text)))
     else:
         add_document(batch, plain_document(text), title, id_)
         batch.notes.add_sentence("long passages are cut into parts")
-
-
-def is_long(text: str, words: int = LONGEST) -> bool:
-    """Whether a text is too long for one passage."""
-    return _size(text, Span(0, len(text)), words) > words
 
 
 def _shortened(title: str) -> str:

@@ -20,31 +20,56 @@ from gear_app.core.text import MOST_QUESTION, title_and_section
 from gear_app.core.types import Hop, Question
 from gear_app.documents.items import Batch, GoldClue, derived_key
 from gear_app.documents.passages import add_passage
-from gear_app.documents.rows import ID, TEXT, TITLE, Row, first, grade, unpacked, words
+from gear_app.documents.rows import (
+    ID,
+    TEXT,
+    TITLE,
+    Row,
+    first,
+    grade,
+    joined,
+    plain_row,
+    unpacked,
+    words,
+)
 
 # Names of fields, in the spelling of rows.plain_row.
 QUESTION = (
     *("question", "query", "user_input", "question_text", "input", "questions", "questiontext"),
-    *("prompt", "problem"),
+    *("prompt", "problem", "claim", "ambiguous_question"),
 )
-QUESTION_ID = (*ID, "qid", "question_id", "query_id", "question_identifier")
+QUESTION_ID = (
+    *(*ID, "qid", "question_id", "query_id", "question_identifier", "questionid", "uid"),
+    *("task_id", "interaction_id"),
+)
 _TYPE = ("type", "question_type", "synthesizer_name", "evolution_type", "query_type")
 _ANSWERS = (
     *("answers", "answer", "answer_aliases", "golden_answers", "gold_answers", "gold_answer"),
     *("gold_ans", "ground_truth", "ground_truths", "expected_answer", "obj", "possible_answers"),
     *("o_wiki_title", "o_aliases", "answers_objects", "generation_gt", "expected_output"),
+    *("alt_ans", "answer1", "answer2", "final_answer", "final_decision", "nq_answer", "output"),
+    *("short_answers", "correct_answer", "correct_answers", "best_answer", "qa_pairs"),
 )
-_REFERENCES = ("reference", "reference_answer")  # answers where no other field has any
+# Answers where no other field has any.
+_REFERENCES = ("reference", "reference_answer", "response", "long_answer", "label")
+# Fields of an answer.
+_ANSWER_PARTS = (
+    *("text", "value", "answer", "aliases", "spans", "answer_spans", "number", "label", "en"),
+    *("short_answers", "extractive_spans", "free_form_answer"),
+)
 _GOLD = (
     *("supporting_ids", "gold", "gold_ids", "gold_passages", "gold_docs", "gold_titles"),
     *("relevant_ids", "relevant_docs", "relevant_passages", "supporting_facts", "retrieval_gt"),
     *("supporting_documents", "document_identifier", "document_id", "context_id", "wiki_links"),
     *("evidence_list", "evidence", "reference_contexts", "positive_ctxs", "positive_passages"),
+    *("answer_pids", "necessary_evidence", "wikipages", "pos", "output"),
 )
+# Fields in which words are texts, too.
+_TEXT_LISTS = ("context", "contexts", "ctxs", "documents", "passages", "supports", "pos", "neg")
 _PASSAGES = (
-    *("paragraphs", "contexts", "context", "pinned_contexts", "ctxs", "passages", "positive_ctxs"),
+    *("paragraphs", "pinned_contexts", "positive_ctxs"),
     *("negative_ctxs", "hard_negative_ctxs", "positive_passages", "negative_passages"),
-    *("gold_docs", "evidence_docs", "negative_docs"),
+    *("gold_docs", "evidence_docs", "negative_docs", "full_text", *_TEXT_LISTS),
 )
 # Fields one of which a question has besides its words.
 CONTENT = ("question", *_ANSWERS, *_REFERENCES, *_GOLD, *_PASSAGES)
@@ -77,19 +102,16 @@ class Entry(NamedTuple):
     @property
     def gold_key(self) -> str:
         """Key that stands for gold until its passage is found."""
-        name = len(self.id) <= _LONGEST_NAME and "\n" not in self.id
-        return self.id if self.id and name else self.key
+        name = 0 < len(self.id) <= _LONGEST_NAME and "\n" not in self.id
+        return self.id if name else self.key
 
 
 def add_question(batch: Batch, row: Row) -> None:
     """Add the question of a row, its passages, and clues to its gold. Raises one of
     rows.WRONG_SHAPE.
     """
-    entries = (entry for name in _PASSAGES for entry in _entries(row.get(name)))
+    entries = (entry for name in _PASSAGES for entry in _entries(_passages(row, name)))
     context = [entry for entry in entries if entry.text and entry.id != entry.text]
-    text = unpacked(row.get("context"))
-    if isinstance(text, str) and text.strip():
-        context.append(Entry(title=first(row, TITLE).replace("_", " "), text=words(text)))
     gold = _gold(row, context)
     question = _question(row, gold, context)
     for passage in context:
@@ -103,8 +125,18 @@ def add_question(batch: Batch, row: Row) -> None:
     result |= {name: (key,) for name, key in keys.items() if name in gold}
     batch.clues |= {key: clue for key, clue in clues.items() if key not in result and any(clue)}
     batch.questions.append(resolve_gold(question, result))
-    two_hop = "supporting_facts" in row and "context" in row
+    two_hop = {"supporting_facts", "context"} <= row.keys()
     batch.datasets.add(HOTPOT if two_hop else first(row, ("dataset",)))
+
+
+def _passages(row: Row, name: str) -> Any:  # noqa: ANN401
+    """Passages in a field: a text, or a list in which words are texts unless they are the gold."""
+    value = unpacked(row.get(name))
+    if name == "context" and isinstance(value, str):
+        return [{"title": first(row, TITLE).replace("_", " "), "text": value}]
+    if name not in _TEXT_LISTS or not isinstance(value, list) or _is_gold(row, value):
+        return value
+    return [{"text": part} if isinstance(part, str) and " " in part else part for part in value]
 
 
 def _gold(row: Row, context: list[Entry]) -> dict[str, Entry]:
@@ -117,19 +149,22 @@ def _gold(row: Row, context: list[Entry]) -> dict[str, Entry]:
     }
     for name in () if True in marks else (*_GOLD, "context", "contexts"):
         value = unpacked(row.get(name))
+        if name == "output":  # answers, in KILT with their passages
+            value = [part for part in value or () if isinstance(part, Mapping)]
         if isinstance(value, str) and name.endswith(_LISTS) and value.strip()[-1:] != ".":
             value = re.split(r"\s*[;|]\s*", value.strip())
         if name in _GOLD or _is_gold(row, value):
             gold |= {entry.gold_key: entry for entry in _entries(value)}
-    return gold
+    # StrategyQA has words where a step needs no passage.
+    return {n: entry for n, entry in gold.items() if n not in ("operation", "no_evidence")}
 
 
-def _is_gold(row: Row, context: object) -> bool:
+def _is_gold(row: Row, value: object) -> bool:
     """Whether texts next to a question are its gold, as in SQuAD, RAGAS and DeepEval."""
-    if isinstance(context, str):
-        return "input" not in row
-    texts = isinstance(context, list) and isinstance((*context, None)[0], str)
-    return texts and ("expected_output" in row or "evolution_type" in row)
+    if isinstance(value, list):
+        texts = isinstance((*value, None)[0], str)
+        return texts and ("expected_output" in row or "evolution_type" in row)
+    return isinstance(value, str) and "input" not in row
 
 
 def _question(row: Row, gold: Mapping[str, Entry], context: list[Entry]) -> Question:
@@ -140,7 +175,9 @@ def _question(row: Row, gold: Mapping[str, Entry], context: list[Entry]) -> Ques
     id_ = first(row, QUESTION_ID) or "q" + derived_key("", text)[1:]
     grades = {key: entry.grade for key, entry in gold.items()}
     named = re.match(r"(\d)hop\d?", id_)
-    hops = int(row.get("hops") or (named[1] if named else sum(map(bool, grades.values()))))
+    hops = grade(
+        first(row, ("hops", "num_hops")) or (named[1] if named else sum(map(bool, grades.values())))
+    )
     steps = next((unpacked(row[name]) for name in _STEPS if row.get(name)), ())
     answers = [answer for name in _ANSWERS for answer in _answers(row.get(name))]
     answers = answers or [answer for name in _REFERENCES for answer in _answers(row.get(name))]
@@ -164,10 +201,11 @@ def _hop(step: Any, context: list[Entry]) -> Hop:  # noqa: ANN401
 
 
 def _answers(value: object) -> Iterator[str]:
-    """Answers in a value: SQuAD's have a `text`, IRCoT's spans."""
+    """Answers in a value, where it is an object in the fields that usually have them."""
     inner = unpacked(value)
     if isinstance(inner, Mapping):
-        inner = [inner.get(name) for name in ("text", "value", "aliases", "spans", "number")]
+        fields = plain_row(inner)
+        inner = [fields[name] for name in _ANSWER_PARTS if name in fields]
     if isinstance(inner, list):
         for part in inner:
             yield from _answers(part)
@@ -181,14 +219,17 @@ def _answers(value: object) -> Iterator[str]:
 
 
 def _entries(value: object) -> Iterator[Entry]:
-    """Passages or gold in a value: words, objects of title and text, pairs of a title and sentences
-    or the number of one, columns of these, or grades by ids. Lists in lists are taken as one.
+    """Passages or gold in a value: words, objects of title and text, pairs of a title and
+    sentences, a name and numbers of sentences, columns of these, or grades by ids. Lists in lists
+    are taken as one.
     """
     inner = unpacked(value)
     if isinstance(inner, list):
-        if [type(part) for part in inner] in ([str, int], [str, list]):
-            sentences = inner[1] if isinstance(inner[1], list) else ""
-            yield Entry(title=words(inner[0]), text=_text(sentences))
+        kinds = [type(part) for part in inner]
+        if kinds == [str, list]:
+            yield Entry(title=words(inner[0]), text=joined(inner[1]))
+        elif int in kinds and (str in kinds or None in inner):
+            yield from (Entry(name, name) for name in inner if isinstance(name, str))
         else:
             for item in inner:
                 yield from _entries(item)
@@ -203,25 +244,20 @@ def _entries(value: object) -> Iterator[Entry]:
 
 def _objects(fields: Row) -> Iterator[Entry]:
     columns = {name: value for name, value in fields.items() if isinstance(value, list)}
-    if fields and all(isinstance(value, int | float) for value in fields.values()):
+    if "provenance" in fields:
+        yield from _entries(fields["provenance"])
+    elif fields and all(isinstance(value, int | float) for value in fields.values()):
         for id_, number in fields.items():
             yield Entry(id_, id_, grade=grade(number))
     elif any(name in columns for name in (*TITLE, *_MARKS)):
         for row in zip(*columns.values(), strict=True):
             yield from _objects(dict(zip(columns, row, strict=True)))
     else:
-        text = _text(next(filter(None, map(fields.get, (*_TEXTS, "sentences"))), ""))
+        text = joined(next(filter(None, map(fields.get, (*_TEXTS, "sentences", "paragraphs"))), ""))
         marks = [bool(fields[name]) for name in _MARKS if name in fields]
         entry = Entry(first(fields, _PASSAGE_ID), first(fields, TITLE), text, *marks[:1])
         if any(entry[:3]):
             yield entry
-
-
-def _text(value: object) -> str:
-    """A text, or sentences joined; those of HotpotQA begin with a blank, those of 2Wiki do not."""
-    sentences = list(map(str, value)) if isinstance(value, list) else [words(value)]
-    blanks = any(sentence.startswith(" ") for sentence in sentences)
-    return words(("" if blanks else " ").join(sentences))
 
 
 # The search for gold passages. A question has a key for each until it is known which is meant: the
@@ -254,7 +290,8 @@ class _Search:
         self._titles = defaultdict[str, list[str]](list)  # names of clues
         self._texts = defaultdict[str, list[tuple[str, str, int]]](list)  # words, name, part
         self._titled = defaultdict[str, set[str]](set)  # documents with the title, by name
-        self._matches: dict[tuple[str, int], tuple[bool, str]] = {}  # titled, passage
+        # By name and part: whether the passage has the title, and its key.
+        self._matches = defaultdict[str, dict[int, tuple[bool, str]]](dict)
         for name, (title, passage) in clues.items():
             if title:
                 self._titles[plain(title)].append(name)
@@ -271,32 +308,31 @@ class _Search:
         for name in titled:
             self._titled[name].add(re.sub(r"#\d+$", "", key))
         words = f"{full} {plain(text)}".split() if self._texts else []
-        joined = f" {' '.join(words)} "
+        line = f" {' '.join(words)} "
         ends = range(1, _KEY_WORDS + 1)
         starts = {" ".join(words[n : n + end]) for n in range(len(words)) for end in ends}
         for start in starts & self._texts.keys():
             for sentence, name, part in self._texts[start]:
-                before = self._matches.get((name, part))
+                before = self._matches[name].get(part)
                 better = before is None or (name in titled) > before[0]
-                if better and f" {sentence} " in joined:
-                    self._matches[name, part] = name in titled, key
+                if better and f" {sentence} " in line:
+                    self._matches[name][part] = name in titled, key
 
     def keys(self, name: str) -> tuple[str, ...]:
         title, text = self._clues[name]
-        titled = tuple(self._titled[name])
+        titled, matches = tuple(self._titled[name]), self._matches[name]
         if titled and text in ("", title):
             return titled[:1]
-        if (name, 0) in self._matches:
-            return (self._matches[name, 0][1],)
-        parts = range(1, len(_BETWEEN.split(text)) + 1)
-        keys = [self._matches[name, part][1] for part in parts if (name, part) in self._matches]
-        return tuple(dict.fromkeys(keys)) or (titled if len(titled) == 1 else ())
+        if 0 in matches:
+            return (matches[0][1],)
+        keys = dict.fromkeys(matches[part][1] for part in sorted(matches))
+        return tuple(keys) or (titled if len(titled) == 1 else ())
 
 
 def plain(text: str) -> str:
     """Words of a text, case-folded, a blank between them."""
-    composed = text if text.isascii() else unicodedata.normalize("NFKC", text)
-    return " ".join(re.findall(r"\w+", composed.casefold().replace("_", " ")))
+    composed = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(re.findall(r"[^\W_]+", composed))
 
 
 def resolve_gold(question: Question, result: Mapping[str, tuple[str, ...]]) -> Question:

@@ -39,6 +39,7 @@ _ADVICE = {
     "save it as .xlsx or CSV": ".numbers",
     "save it as .eml": ".msg .mbox .pst",
     "save what it says as CSV, JSON or text": ".xml .yaml .yml",
+    "save its texts as JSON lines with id, title and text": ".trec .sgml .sgm .warc",
     "save its edges as CSV with columns subject, predicate, object": ".graphml .gexf .ttl .nt .rdf",
     "save it as a PDF with text, by OCR": ".djvu",
     "save it as .epub or PDF": ".mobi .azw3 .fb2 .ps .xps",
@@ -58,9 +59,9 @@ def read_origin(origin: Origin, limits: Limits | None = None) -> Iterator[Batch]
     """All files of an origin. Raises BadInput where nothing is at its path."""
     if origin.text:
         yield read_text(origin.title, Path(origin.text).read_text(encoding="utf-8"))
-        return
-    for source in sources(origin, limits or Limits()):
-        yield from read_source(source, limits or Limits(), dict(origin.fields))
+    else:
+        for source in sources(origin, limits or Limits()):
+            yield from read_source(source, limits or Limits(), dict(origin.fields))
 
 
 def read_text(title: str, text: str) -> Batch:
@@ -79,12 +80,9 @@ def is_light(origin: Origin) -> bool:
     """Whether reading it costs little: plain text and rows of a megabyte at most. Raises BadInput
     where nothing is at its path.
     """
-    names = [name for name, _ in origin.files] or [origin.path]
-    if origin.text or any(name.lower().endswith(".zip") for name in names):
-        return bool(origin.text)
-    files = list(sources(origin, Limits()))
-    light = all(source.ending in (*_ROWS, "", ".txt") for source in files)
-    return light and sum(source.size for source in files) <= MEGABYTE
+    files = [] if origin.text else list(sources(origin, Limits()))
+    small = sum(source.size for source in files) <= MEGABYTE
+    return small and all(source.ending in (*_ROWS, "", ".txt") for source in files)
 
 
 def read_source(source: Source, limits: Limits, fields: Fields = NO_FIELDS) -> Iterator[Batch]:
@@ -117,16 +115,16 @@ def _read(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
 
     if source.ending in _ROWS or is_qrels(source.path):
         yield from read_rows(source, limits, fields)
-        return
-    if source.ending not in DOCUMENT_FORMATS:
+    elif source.ending not in DOCUMENT_FORMATS:
         ways_out = (advice for advice in _ADVICE if source.ending in _ADVICE[advice].split())
         advice = next(ways_out, "save it as PDF, .docx or text")
         raise Skipped(f"{source.ending} is not read; {advice}")
-    name, reader = DOCUMENT_FORMATS[source.ending]
-    document = reader(load(source, limits))
-    if not document.blocks:
-        raise Skipped("; ".join(["there is no text in it", *document.remarks()]))
-    yield document_batch(source, document, name)
+    else:
+        name, reader = DOCUMENT_FORMATS[source.ending]
+        document = reader(load(source, limits))
+        if not document.blocks:
+            raise Skipped("; ".join(["there is no text in it", *document.remarks()]))
+        yield document_batch(source, document, name)
 
 
 # Reading in a process of its own

@@ -17,11 +17,11 @@ from functools import lru_cache
 from typing import Any, TextIO
 from urllib.parse import unquote
 
-from gear_app.core.errors import BadInput, Refused
+from gear_app.core.errors import BadInput
 from gear_app.core.text import storable
 from gear_app.documents.blocks import rows_above
 from gear_app.documents.files import Source
-from gear_app.documents.items import MEGABYTE, Limits, Notes
+from gear_app.documents.items import MEGABYTE, Notes
 
 TABLES = (".csv", ".tsv")
 Row = Mapping[str, Any]
@@ -45,14 +45,20 @@ def words(value: object) -> str:
 
 def grade(value: object) -> int:
     """Grade of a judgement. Raises ValueError for what is no whole number."""
-    number = int(str(value).removesuffix(".0"))
-    return max(-1_000_000, min(1_000_000, number))
+    return max(-1_000_000, min(1_000_000, int(str(value).removesuffix(".0"))))
 
 
 def first(row: Row, names: Iterable[str]) -> str:
     """The first of the named fields that holds words, else ""."""
     values = (row[name] for name in names if isinstance(row.get(name), str | int | float))
     return next(filter(None, map(words, values)), "")
+
+
+def joined(value: object) -> str:
+    """A text, or sentences joined; those of HotpotQA begin with a blank, those of 2Wiki do not."""
+    sentences = list(map(str, value)) if isinstance(value, list) else [words(value)]
+    blanks = any(sentence.startswith(" ") for sentence in sentences)
+    return words(("" if blanks else " ").join(sentences))
 
 
 def plain_row(row: Row) -> dict[str, Any]:
@@ -89,19 +95,13 @@ def unpacked(value: object) -> Any:  # noqa: ANN401
 # Files
 
 
-def json_value(text: TextIO, source: Source, limits: Limits, notes: Notes) -> Any:  # noqa: ANN401
-    """The value of a JSON file; of JSON lines an iterator. Raises BadInput, Refused."""
+def json_value(text: TextIO, source: Source, notes: Notes) -> Any:  # noqa: ANN401
+    """The value of a JSON file; of JSON lines an iterator. Raises ValueError."""
     lines = ((number, line) for number, line in enumerate(text, start=1) if line.strip())
     top = list(itertools.islice(lines, 2))
     if len(top) > 1 and (source.ending == ".jsonl" or _loaded(top[0][1]) is not None):
         return _json_lines(itertools.chain(top, lines), notes)
-    rest = "".join(line for _, line in top) + text.read(limits.file_bytes + 1)
-    if len(rest) > limits.file_bytes:
-        raise Refused(
-            f"it is too large: at most {limits.file_bytes // MEGABYTE} MB of JSON are read at once;"
-            " make it JSON lines (.jsonl), which may be of any size"
-        )
-    return json.loads(rest)
+    return json.loads("".join(line for _, line in top) + text.read())
 
 
 def _json_lines(lines: Iterable[tuple[int, str]], notes: Notes) -> Iterator[Any]:
@@ -137,25 +137,25 @@ _HEAD = 1_000_000  # characters in which the form of a table is looked for
 def table_rows(text: TextIO, second: str) -> Iterator[Row]:
     """Rows of a table that are not blank, below its first as long as most, which names the columns;
     further cells of a row are joined to its last column. The separator is stated (`sep=;`), or
-    gives most rows the same number of cells. Two columns without names are an id, as in MS MARCO,
-    and what `second` says. Raises BadInput.
+    gives most rows the same number of cells. Columns without names are those of MS MARCO, the
+    second of which holds what `second` says, or DPR's. Raises BadInput.
     """
     csv.field_size_limit(10 * MEGABYTE)
     head = text.readlines(_HEAD)
     stated = re.fullmatch(r"(?i)\"?sep=([^\r\n\"])\"?\s*", head[0])
     delimiter = stated[1] if stated else max(_DELIMITERS, key=lambda mark: _fit(head, mark))
     lines = itertools.chain(head[1:] if stated else head, text)
-    records = (
-        [cell.strip() for cell in record] for record in csv.reader(lines, delimiter=delimiter)
-    )
-    full = filter(any, records)
+    records = csv.reader(lines, delimiter=delimiter)
+    full = filter(any, ([cell.strip() for cell in record] for record in records))
     top = list(itertools.islice(full, _ROWS_IN_HEAD))
     top = top[rows_above(top) :]
-    if len(top) < 2:
+    names = top[0] if top else []
+    if len(names) == 2 and (names[1][:1] == "[" or (names[0].isdigit() and " " in names[1])):
+        names = ["question", "answers"] if names[1][:1] == "[" else ["id", second]
+    elif len(names) == 4 and names[1].startswith("http"):
+        names = ["id", "url", "title", "text"]
+    elif len(top) < 2:
         raise BadInput("a table needs a line of column names and at least one row")
-    names = top[0]
-    if len(names) == 2 and names[0].isdigit() and " " in names[1]:
-        names = ["id", second]
     else:
         top = top[1:]
     for record in itertools.chain(top, full):
@@ -174,8 +174,8 @@ def _fit(head: Sequence[str], delimiter: str) -> tuple[int, int]:
 
 JUDGEMENT = (
     ("query_id", "qid"),
-    ("corpus_id", "docid", "doc_id", "pid"),
-    ("score", "relevance", "label"),
+    ("corpus_id", "docid", "doc_id", "pid", "passage_id", "document_id"),
+    ("score", "relevance", "rel", "label"),
 )
 
 

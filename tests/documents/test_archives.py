@@ -27,6 +27,20 @@ def test_an_archive_inside_an_archive_is_refused_and_its_neighbours_are_read() -
     ]
 
 
+def test_names_in_the_encoding_of_another_country_are_read() -> None:
+    names = [
+        "港口记录.txt".encode("gbk"),
+        "水泵维修手册.txt".encode("gbk"),
+        "grüße.txt".encode("cp437"),
+    ]
+    archive = make_zip({f"{n}" * len(name): b"x y" for n, name in enumerate(names)})
+    for number, name in enumerate(names):
+        archive = archive.replace(f"{number}".encode() * len(name), name)
+    assert {report.name for report in read_files([("o.zip", archive)]).reports} == {
+        *("o.zip/grüße.txt", "o.zip/港口记录.txt", "o.zip/水泵维修手册.txt")
+    }
+
+
 def test_all_parts_of_a_gzip_file_are_read() -> None:
     content = b"".join(gzip.compress(part) for part in (b"Ada left. ", b"", b"Bo stayed."))
     assert read_files([("a.txt.gz", content)]).documents[0].text == "Ada left. Bo stayed."

@@ -36,6 +36,8 @@ def write(file: Path, rows: Any) -> None:
         parquet.write_table(pyarrow.Table.from_pylist(rows), file)
     elif file.suffix == ".jsonl":
         file.write_bytes(json_lines(*rows))
+    elif isinstance(rows, str):
+        file.write_text(rows)
     elif file.suffix in (".csv", ".tsv"):
         text = io.StringIO()
         delimiter = "," if file.suffix == ".csv" else "\t"

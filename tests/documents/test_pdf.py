@@ -50,6 +50,12 @@ def test_larger_lines_are_headings() -> None:
     ]
 
 
+def test_turned_lines_and_blanks_that_are_not_drawn_do_not_change_sizes() -> None:
+    page = b"BT /F1 10 Tf 0 1 -1 0 300 60 Tm [(Mara) -300 (Holt)] TJ ET "
+    page += b"BT /F1 10 Tf 0 1 -1 0 312 60 Tm (keeps the lamp.) Tj ET"
+    assert text_of(draw_pdf([page])) == "Mara Holt keeps the lamp."
+
+
 def test_a_paragraph_goes_on_over_the_page() -> None:
     first = drawn(*below(60, 400, ["The lamp of the north pier burned oil until the storm"]))
     second = drawn(*below(60, 700, ["took the roof.", "", "Then it was dark."]))

@@ -139,9 +139,8 @@ def _has_head(values: list[list[object]]) -> bool:
 
 
 def _shown(value: object) -> str:
-    if isinstance(value, float):
-        return format(value, ".15g")
-    return str(value).strip().removesuffix(" 00:00:00")
+    text = format(value, ".15g") if isinstance(value, float) else str(value)
+    return text.strip().removesuffix(" 00:00:00")
 
 
 # Books: chapters are web pages, in the order of reading

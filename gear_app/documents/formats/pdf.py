@@ -28,6 +28,7 @@ _ITEM = re.compile(
 )
 _LINE = re.compile(rf"[^\r\n{_HYPHENS}]+[{_HYPHENS}]?")
 _DIVIDED = re.compile(rf"(\w*)(?:[{_HYPHENS}]\s?|-(?<=\w-) (?=\w))(\w?)")
+_BEFORE_HYPHENS = ("well", "self", "ex", "half", "all", "cross", "vice", "one", "two", "three")
 _ARABIC = re.compile("[\u0600-\u06ff\ufb50-\ufefc]")
 _UNKNOWN = 0.3  # of a page's letters; with more that are no characters it cannot be read
 _EDGE = 2  # first and last lines of a page that may be running heads
@@ -81,9 +82,9 @@ def _lines(document: ReadDocument, pdf: pypdfium2.PdfDocument, number: int) -> I
     for match in _LINE.finditer(letters):
         words = " ".join(match[0].split())
         if words:
-            middle = match.start() + match[0].index(words[len(words) // 2])
-            _, bottom, _, top = text.get_charbox(middle, loose=True)
-            yield Line(words, round(top - bottom, 1), number)
+            visible = [n for n in range(*match.span()) if not letters[n].isspace()]
+            left, bottom, right, top = text.get_charbox(visible[len(visible) // 2], loose=True)
+            yield Line(words, round(max(right - left, top - bottom), 1), number)
 
 
 def _drop_running_heads(document: ReadDocument, pages: list[list[Line]]) -> None:
@@ -133,9 +134,12 @@ def _text(block: list[Line], short: float) -> str:
 
 
 def _joined(divided: re.Match[str]) -> str:
-    """A word that was divided at a line's end; one with digits or a capital has a hyphen."""
+    """A word that was divided at a line's end; one with digits or a capital has a hyphen, and one
+    that begins like "well-known".
+    """
     left, right = divided.groups()
-    return left + ("" if left.isalpha() and right.islower() else "-") + right
+    joins = left.isalpha() and right.islower() and left.lower() not in _BEFORE_HYPHENS
+    return left + ("" if joins else "-") + right
 
 
 def _blocks(lines: list[Line], short: float) -> list[list[Line]]:

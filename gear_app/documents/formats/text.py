@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
 from html import unescape
 
 import yaml
@@ -28,7 +27,7 @@ _DATA = re.compile(
 )
 _TIME = r"(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}"
 _CUE = re.compile(rf"(?m)^\s*{_TIME}\s+-->\s+{_TIME}.*$")
-_ID = re.compile(r"\n\s*\n.*", re.DOTALL)  # of the next cue
+_TAGS = re.compile(r"<[^>]{0,200}>|\{\\[^}]{0,200}\}")
 _SPEAKER = re.compile(r"<v(?:\.[^ <>]{1,80})?\s+([^<>]{1,200})>|([A-Z][\w.' -]{0,40}):\s+")
 
 
@@ -50,14 +49,15 @@ def read_speech(content: bytes) -> ReadDocument:
     document = ReadDocument(notes=notes)
     paragraphs: list[str] = []
     for part in _CUE.split("\n".join(text.splitlines()))[1:]:
-        cue = re.split(r"\n\s*\n", part.strip("\n"), maxsplit=1)[
-            0
-        ]  # after a blank line: the id of the next cue
+        # After a blank line: the id of the next cue.
+        cue = re.split(r"\n[^\S\n]*\n", part.strip("\n"), maxsplit=1)[0]
         speaker = _SPEAKER.match(cue)
-        words = unescape(re.sub(r"<[^>]{0,200}>", "", cue[speaker.end() :] if speaker else cue))
+        words = unescape(_TAGS.sub("", cue[speaker.end() :] if speaker else cue)).strip()
+        said = f" {paragraphs[-1]}" if paragraphs else ""  # captions that roll say a line again
+        words = " ".join(ln for ln in words.split("\n") if not said.endswith(f" {ln}"))
         name = f"{(speaker[1] or speaker[2]).strip()}: " if speaker else ""
         if paragraphs and (not name or paragraphs[-1].startswith(name)):
-            paragraphs[-1] += f" {words}"
+            paragraphs[-1] += f" {words}".rstrip()
         else:
             paragraphs.append(f"{name}{words}")
     for paragraph in paragraphs:
@@ -67,7 +67,6 @@ def read_speech(content: bytes) -> ReadDocument:
 
 # Markdown
 
-_DEEPEST = 100  # what is nested deeper, markdown-it leaves out
 _CODE = re.compile(r"(```.*?```|~~~.*?~~~|`[^`\n]+`)", re.S)
 _HTML = (
     "a|abbr|b|big|blockquote|br|caption|center|cite|code|dd|del|details|dfn|div|dl|dt|em|figcaption"
@@ -98,16 +97,18 @@ def read_markdown(content: bytes) -> ReadDocument:
     for pattern, words in _MARKS:
         parts[::2] = [pattern.sub(words, part) for part in parts[::2]]
     footnotes: dict[str, object] = {}
-    tokens = _parser().parse("".join(parts), footnotes)
+    tokens = _PARSER.parse("".join(parts), footnotes)
     if tokens and tokens[0].type == "front_matter":
         _add_front_matter(document, tokens[0].content)
-    return add_html(document, _parser().renderer.render(tokens, _parser().options, footnotes))
+    return add_html(document, _PARSER.renderer.render(tokens, _PARSER.options, footnotes))
 
 
-@cache
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"breaks": True, "maxNesting": _DEEPEST})
-    return parser.use(footnote_plugin).use(front_matter_plugin).enable(["table", "strikethrough"])
+_PARSER = (
+    MarkdownIt("commonmark", {"breaks": True, "maxNesting": 100})  # what is deeper, is left out
+    .use(footnote_plugin)
+    .use(front_matter_plugin)
+    .enable(["table", "strikethrough"])
+)
 
 
 def _add_front_matter(document: ReadDocument, text: str) -> None:

@@ -60,8 +60,10 @@ def add_html(document: ReadDocument, page: str | bytes) -> ReadDocument:
     tree.remove(_HIDDEN)
     for place, group in itertools.groupby(_pieces(tree), key=lambda piece: piece[0]):
         pieces = [piece for _, piece in group]
-        if not isinstance(pieces[0], str):
-            _add_element(document, pieces[0])
+        if getattr(pieces[0], "tag", "") == "pre":
+            document.add_code(pieces[0].text)
+        elif not isinstance(pieces[0], str):
+            _add_table(document, pieces[0])
         elif text := visible("".join(pieces)):
             line = " ".join(text.split()) if place.block else text
             document.add(**{"kind": Kind.PROSE, "text": line} | place.block)
@@ -114,10 +116,7 @@ def _inside(node: Any, tag: str, place: _Place) -> _Place:  # noqa: ANN401
     return place
 
 
-def _add_element(document: ReadDocument, node: Any) -> None:  # noqa: ANN401
-    if node.tag == "pre":
-        document.add_code(node.text)
-        return
+def _add_table(document: ReadDocument, node: Any) -> None:  # noqa: ANN401
     for caption in node.select("caption"):
         document.add(Kind.PROSE, _line(caption))
     for part in node.select("br, div, li, p"):
