@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 from gear_app.annotation.record import Label
 from gear_app.core.errors import Unknown
-from gear_app.workspace.collections.curation import TripleDraft
+from gear_app.documents.items import NewTriple
 from gear_app.workspace.workspace import Workspace
 from tests.evaluating import evaluate
 from tests.small import QUESTION
@@ -66,8 +66,8 @@ def delete(made: Workspace) -> None:
 def correct(made: Workspace) -> None:
     for number in range(12):
         if not made.collections.triples("films", "curated", f"Pier {number}"):
-            draft = TripleDraft(f"Pier {number}", "lies in", "Lorn")
-            made.curation.change("films", [(None, draft)], passage="lorn")
+            draft = NewTriple("lorn", f"Pier {number}", "lies in", "Lorn")
+            made.curation.change("films", [(None, draft)])
 
 
 def annotate(made: Workspace) -> None:

@@ -17,7 +17,7 @@ from gear_app.models.server import Spec
 if TYPE_CHECKING:
     from gear_app.store.extractions import Failure
     from gear_app.store.rows import JobInfo, TripleSetInfo
-    from gear_app.workspace.collections.curation import Change, Edit
+    from gear_app.store.triples import Change, EditRow
     from gear_app.workspace.runs.costs import Estimate
 
 
@@ -135,6 +135,7 @@ def retry_words(triple_set: TripleSetInfo, model: str) -> str:
 
 
 LONGEST = 160  # characters of a triple in a sentence
+CHANGES = 20  # of a step that are listed
 
 
 def triple_words(triple: Triple) -> str:
@@ -142,17 +143,17 @@ def triple_words(triple: Triple) -> str:
     return cut(f"{triple.subject} · {triple.predicate} · {triple.object}", LONGEST)
 
 
-def edit_sentence(edit: Edit) -> str:
+def edit_sentence(edit: EditRow) -> str:
     """Sentence for an edit step."""
-    row, size = edit.row, count(edit.size, "triple")
-    names = ", ".join(f"“{cut(name, 60)}”" for name in row.entities)
-    if row.kind == "merge":
-        return f"{names} became “{row.name}”: {size}."
+    size = count(len(edit.changes), "triple")
+    names = ", ".join(f"“{cut(name, 60)}”" for name in edit.entities)
+    if edit.kind == "merge":
+        return f"{names} became “{edit.name}”: {size}."
     if names:
         return f"Deleted {names}: {size}."
-    if edit.size == 1:
+    if len(edit.changes) == 1:
         return change_sentence(edit.changes[0])
-    return f"{'Added' if row.kind == 'add' else 'Deleted'} {size}."
+    return f"{'Added' if edit.kind == 'add' else 'Deleted'} {size}."
 
 
 def change_sentence(change: Change) -> str:
@@ -163,21 +164,20 @@ def change_sentence(change: Change) -> str:
     return f"Added {after}." if after else f"Deleted {before}."
 
 
-def step_line(edit: Edit) -> Html:
+def step_line(edit: EditRow) -> Html:
     """A step in a line: its number, what it did, and beside that who and when; struck through
     where it was undone.
     """
-    row = edit.row
     aside = " · ".join(
-        filter(None, ["undone" if row.undone else "", row.author, readable_time(row.at)])
+        filter(None, ["undone" if edit.undone else "", edit.author, readable_time(edit.at)])
     )
-    words = tag("s" if row.undone else "span", edit_sentence(edit), dir="auto")
-    number = tag("b", f"{row.number}")
+    words = tag("s" if edit.undone else "span", edit_sentence(edit), dir="auto")
+    number = tag("b", f"{edit.number}")
     line = tag("div", number, " ", words, tag("small", aside), class_="gear-step-line")
-    if edit.size < 2:
+    if len(edit.changes) < 2:
         return line
-    more = edit.size - len(edit.changes)
-    changes = [tag("li", change_sentence(change), dir="auto") for change in edit.changes]
+    more = len(edit.changes) - CHANGES
+    changes = [tag("li", change_sentence(change), dir="auto") for change in edit.changes[:CHANGES]]
     changes += [tag("li", f"and {more:,} more")] if more > 0 else []
     return Html(line + tag("details", tag("summary", "Triple by triple"), tag("ul", *changes)))
 

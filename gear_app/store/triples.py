@@ -5,7 +5,7 @@ the newest of which can be undone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from gear_app.core.rows import PassageName, StoredTriple
@@ -13,8 +13,9 @@ from gear_app.core.text import normalise_entity
 from gear_app.core.types import Span, Triple
 from gear_app.store.database import LISTED, Database, Parameters, StoreTable, contains
 from gear_app.store.entities import Entities
-from gear_app.store.rows import LIVE, from_row, now, text_hash
+from gear_app.store.rows import LIVE, now, text_hash
 
+Change = tuple[Triple | None, Triple | None]  # as it was, and as it is from then on; None: absent
 _TRIPLE = (
     "t.id, t.passage_id, t.subject, t.predicate, t.object, t.span_start, t.span_end, t.closest"
 )
@@ -216,43 +217,45 @@ def _by_id(triple: Triple) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditRow:
-    """One step, a revision of its own: `kind` is add, edit, delete or merge.
+    """One step, a revision of its own, with its changes: `kind` is add, edit, delete or merge.
 
     `entities` are the names that were merged, into `name`, or deleted.
     """
 
-    number: int | None = None
+    number: int
     set_id: int
     kind: str
-    entities: tuple[str, ...] = ()
-    name: str = ""
+    entities: tuple[str, ...]
+    name: str
     revision: int
-    author: str = ""
-    at: str = ""
-    undone: bool = False
+    author: str
+    at: str
+    undone: bool
+    changes: list[Change]
 
 
 class Edits(StoreTable):
     """A workspace's edits."""
 
-    def add(self, edit: EditRow) -> EditRow:
+    def add(self, **columns: object) -> EditRow:
         """Store a step, which gets its number."""
-        number = self._db.insert("edits", {**asdict(edit), "at": now()})
+        number = self._db.insert("edits", {**columns, "at": now()})
         return self._select("number = ?", [number])[0]
 
-    def of(self, set_id: int, limit: int = -1) -> list[EditRow]:
-        """The steps of a set, the newest first."""
-        return self._select("set_id = ? ORDER BY number DESC LIMIT ?", [set_id, limit])
+    def of(self, set_id: int, limit: int, *, undone: bool = True) -> list[EditRow]:
+        """The steps of a set, the newest first, without those that were `undone` or with them."""
+        condition = "set_id = ? AND undone <= ? ORDER BY number DESC LIMIT ?"
+        return self._select(condition, [set_id, undone, limit])
 
-    def changes(self, edit: EditRow) -> list[tuple[Triple | None, Triple | None]]:
+    def _changes(self, number: int) -> list[Change]:
         """The triples that a step changed, as they were and as they are from then on."""
         rows = self._db.tuples(
             f"SELECT {_TRIPLE}, t.replaces, t.added = e.revision FROM triples t JOIN edits e ON"
             " e.set_id = t.set_id AND (t.added = e.revision OR t.retired = e.revision) WHERE"
             " e.number = ? ORDER BY t.id",
-            [edit.number],
+            [number],
         )
-        changes: dict[int, tuple[Triple | None, Triple | None]] = {}
+        changes: dict[int, Change] = {}
         for *columns, replaced, added in rows:
             triple = _triple(*columns)
             if added:
@@ -299,4 +302,9 @@ class Edits(StoreTable):
 
     def _select(self, condition: str, parameters: Parameters) -> list[EditRow]:
         rows = self._db.rows(f"SELECT * FROM edits WHERE {condition}", parameters)
-        return [from_row(EditRow, row, entities=tuple(row["entities"])) for row in rows]
+        return [
+            EditRow(
+                **{**row, "entities": tuple(row["entities"])}, changes=self._changes(row["number"])
+            )
+            for row in rows
+        ]

@@ -19,10 +19,10 @@ from gear_app.app.app import answer
 from gear_app.app.shared import visitors
 from gear_app.core import demonstration
 from gear_app.core.errors import GearError, Refused
+from gear_app.documents.items import NewTriple
 from gear_app.evaluation.definition import Definition, define
 from gear_app.evaluation.service import EvaluationService
 from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.workspace.collections.curation import TripleDraft
 from gear_app.workspace.jobs.imports import Pasted
 from gear_app.workspace.runs.request import RunRequest
 from gear_app.workspace.runs.rerun import RunChange
@@ -103,7 +103,7 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
     "extract": lambda w: w.jobs.enqueue_extraction("demo", "local"),
     "pin": lambda w: w.runs.pin(w.runs.recent("demo")[0].id),
     "triple": lambda w: w.curation.change(
-        "demo", [(None, TripleDraft("a", "b", "c"))], "curated", passage=factories.GOLD[0]
+        "demo", [(None, NewTriple(factories.GOLD[0], "a", "b", "c"))], "curated"
     ),
     "price": lambda w: w.store.prices.put("m", 1.0, 1.0),
     "judge": lambda w: w.annotations.add_category("mine", "mine", "x"),

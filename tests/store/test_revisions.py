@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gear_app.core.types import Document, Passage, Triple
 from gear_app.store import Store
-from gear_app.store.triples import EditRow
 from tests.store.make import passage, stated
 
 
@@ -61,8 +60,8 @@ def test_a_triple_that_came_back_is_absent_at_the_revisions_in_between(store: St
     for deleted, undone in ((2, 4), (5, 6)):
         present = [t.id for t in facts(store, set_.id, deleted) if t.subject == "A"]
         store.triples.retire(present, deleted)
-        edit = store.edits.add(EditRow(set_id=set_.id, kind="delete", revision=deleted))
-        ((before, after),) = store.edits.changes(edit)
+        edit = store.edits.add(set_id=set_.id, kind="delete", revision=deleted)
+        ((before, after),) = edit.changes
         assert before and before.text == first.text and after is None
         assert store.edits.undo(edit, undone).undone
     there = [sorted(t.subject for t in facts(store, set_.id, r)) for r in range(1, 7)]

@@ -14,8 +14,8 @@ from gear_app.core.text import count, cut
 from gear_app.core.types import Passage, Triple
 from gear_app.display import extraction as views
 from gear_app.display.markup import join
+from gear_app.documents.items import NewTriple
 from gear_app.language.blocks import sentences
-from gear_app.workspace.collections.curation import TripleDraft
 from gear_app.workspace.workspace import Workspace
 
 FAILED, NAME = "curation-error", "annotator"
@@ -43,7 +43,7 @@ def last_change(workspace: Workspace, collection: str, set_: str) -> None:
         "curation-undo",
         elements.attempt,
         FAILED,
-        partial(workspace.curation.undo, collection, set_, step=step.row.number),
+        partial(workspace.curation.undo, collection, set_, step=step.number),
     )
 
 
@@ -83,22 +83,21 @@ def triple_form(
                 label, key=f"triple-{label.lower()}", on_click=elements.attempt, args=(FAILED, act)
             )
 
-        def change(id_: int | None, draft: TripleDraft | None) -> None:
-            workspace.curation.change(
-                *(collection, [(id_, draft)], set_), passage=passage.key, author=author()
-            )
+        def change(id_: int | None, draft: NewTriple | None) -> None:
+            workspace.curation.change(collection, [(id_, draft)], set_, author=author())
 
         with st.container(horizontal=True, gap="small"):
             if triple:
                 id_ = triple.id
-                button("Save", lambda: change(id_, _draft(key)))
+                button("Save", lambda: change(id_, _draft(passage.key, key)))
                 button("Delete", lambda: change(id_, None))
-            button("Add", lambda: change(None, _draft(key)))
+            button("Add", lambda: change(None, _draft(passage.key, key)))
 
 
-def _draft(key: str) -> TripleDraft:
-    """The triple that the fields hold."""
-    return TripleDraft(*(str(st.session_state[f"{name}-{key}"]) for name in (*FIELDS, "source")))
+def _draft(passage: str, key: str) -> NewTriple:
+    """The triple of a passage, by its key, that the fields of a form hold."""
+    words = (str(st.session_state[f"{name}-{key}"]) for name in (*FIELDS, "source"))
+    return NewTriple(passage, *words)
 
 
 def entity_form(workspace: Workspace, collection: str, set_: str, entity: str) -> None:

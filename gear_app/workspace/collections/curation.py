@@ -8,35 +8,15 @@ saw. Only triples whose words are new get vectors, when a run next needs them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from gear_app.core.errors import BadInput, Unknown
 from gear_app.core.text import cut, normalise_entity
 from gear_app.core.types import Passage, Triple
+from gear_app.documents.items import NewTriple
 from gear_app.store.rows import SetRow
-from gear_app.store.triples import EditRow
+from gear_app.store.triples import Change, EditRow
 from gear_app.workspace.connection import Service
 from gear_app.workspace.corpus.provenance import source_of
-
-SHOWN = 20  # changes of a step that are listed
-Change = tuple[Triple | None, Triple | None]  # as it was, and as it is from then on; None: absent
-
-
-class TripleDraft(NamedTuple):
-    """A triple as somebody wrote it. `source` are words of its passage that state it, or ""."""
-
-    subject: str
-    predicate: str
-    object: str
-    source: str = ""
-
-
-class Edit(NamedTuple):
-    """A step with the first of its changes."""
-
-    row: EditRow
-    changes: list[Change]
-    size: int  # the number of all changes
 
 
 class CurationService(Service):
@@ -45,30 +25,27 @@ class CurationService(Service):
     def change(
         self,
         collection: str,
-        drafts: Sequence[tuple[int | None, TripleDraft | None]],
+        drafts: Sequence[tuple[int | None, NewTriple | None]],
         triples: str | None = None,
         *,
-        passage: str = "",
         author: str = "",
         entities: Sequence[str] = (),
         name: str = "",
-    ) -> Edit:
-        """Put a draft in the place of each triple, by its id, as one step. No id: it is added to
-        the `passage` with this key; no draft: the triple is taken out. A triple keeps its source
-        where the draft has none.
+    ) -> EditRow:
+        """Put a draft in the place of each triple, by its id, as one step. No id: it is added; no
+        draft: the triple is taken out. A triple keeps its source where the draft has no sentence.
 
         `entities` are deleted, or get the `name`; then a triple that its passage has already is
-        taken out. Raises Unknown, and BadInput for blank fields, a source that the passage does not
-        have, triples that are not there or are there already, and where nothing would change.
+        taken out. Raises Unknown, and BadInput for blank fields, a sentence that the passage does
+        not have, triples that are not there or are there already, and where nothing would change.
         """
         with self._store.transaction():
             set_, stored = self.set_row(collection, triples), self._store.triples
             by_id = {t.id: t for t in stored.with_ids(set_.id, [id_ for id_, _ in drafts if id_])}
-            passages = self._store.passages.with_ids(t.passage_id for t in by_id.values())
-            home = self._store.passages.by_key(set_.collection_id, [passage])
-            present = {*passages, *(row.id for row in home.values())}
-            identities = set(map(_identity, stored.of_passages(set_.id, sorted(present))))
-            identities -= set(map(_identity, by_id.values()))
+            keys = [draft.passage_key for _, draft in drafts if draft]
+            passages = self._store.passages.by_key(set_.collection_id, keys)
+            present = stored.of_passages(set_.id, [passage.id for passage in passages.values()])
+            identities = {_identity(triple) for triple in present if triple.id not in by_id}
             changes: list[Change] = []
             for id_, draft in drafts:
                 before, after = by_id.get(id_ or 0), None
@@ -78,10 +55,9 @@ class CurationService(Service):
                         " meanwhile. Look at the triples again."
                     )
                 if draft is not None:
-                    place = passages[before.passage_id] if before else home.get(passage)
-                    if place is None:
-                        raise Unknown("passage", passage)
-                    written = _written(place, draft, before)
+                    if draft.passage_key not in passages:
+                        raise Unknown("passage", draft.passage_key)
+                    written = _written(passages[draft.passage_key], draft, before)
                     after = None if _identity(written) in identities else written
                     if after is None and not name:
                         raise BadInput(
@@ -97,15 +73,14 @@ class CurationService(Service):
             stored.add(set_.collection_id, set_.id, [new for _, new in changes if new], revision)
             self._store.extractions.recount(set_.id, revision)
             kinds = {"merge": name, "edit": all(map(all, changes)), "add": not by_id}
-            step = EditRow(
+            return self._store.edits.add(
                 set_id=set_.id,
                 kind=next((kind for kind, applies in kinds.items() if applies), "delete"),
-                entities=tuple(entities),
+                entities=[*entities],
                 name=name,
                 revision=revision,
                 author=" ".join(author.split()),
             )
-            return self._described(self._store.edits.add(step))
 
     def merge(
         self,
@@ -115,26 +90,31 @@ class CurationService(Service):
         triples: str | None = None,
         *,
         author: str = "",
-    ) -> Edit:
+    ) -> EditRow:
         """Give every triple with one of these names the name `into` in its place, as one step; with
         one name this is renaming. A triple that its passage then has twice is taken out; None: all
         of them are. Raises Unknown for a name that no triple has, and as `change` does.
         """
         name = "" if into is None else _field("new name", into)
         old = set(map(normalise_entity, names))
-        drafts: dict[int | None, TripleDraft | None] = {}
-        for triple in (t for entity in names for t in self.naming(collection, entity, triples)):
+        named = [t for entity in names for t in self.naming(collection, entity, triples)]
+        passages = self._store.passages.with_ids(triple.passage_id for triple in named)
+        drafts: dict[int | None, NewTriple | None] = {}
+        for triple in named:
             subject, object_ = (
                 name if normalise_entity(side) in old else side
                 for side in (triple.subject, triple.object)
             )
-            draft = TripleDraft(subject, triple.predicate, object_)
+            key = passages[triple.passage_id].key
+            draft = NewTriple(key, subject, triple.predicate, object_)
             drafts[triple.id] = draft if name else None
         return self.change(
             *(collection, list(drafts.items()), triples), author=author, entities=names, name=name
         )
 
-    def undo(self, collection: str, triples: str | None = None, *, step: int | None = None) -> Edit:
+    def undo(
+        self, collection: str, triples: str | None = None, *, step: int | None = None
+    ) -> EditRow:
         """Undo the newest step of a set that was not undone, as far as its passages are still in
         the collection; it stays in the history.
 
@@ -144,24 +124,23 @@ class CurationService(Service):
             set_, last = self.set_row(collection, triples), self.last(collection, triples)
             if last is None:
                 raise BadInput(f"There is nothing to undo in the triple set “{set_.name}”.")
-            if step not in (None, last.row.number):
-                raise BadInput(
-                    f"Step {step} is not the last one any more: step {last.row.number} is."
-                )
+            if step not in (None, last.number):
+                raise BadInput(f"Step {step} is not the last one any more: step {last.number} is.")
             revision = self._store.collections.raise_revision(set_.collection_id, set_id=set_.id)
-            undone = self._store.edits.undo(last.row, revision)
+            undone = self._store.edits.undo(last, revision)
             self._store.extractions.recount(set_.id, revision)
-            return self._described(undone)
+            return undone
 
-    def last(self, collection: str, triples: str | None = None) -> Edit | None:
+    def last(self, collection: str, triples: str | None = None) -> EditRow | None:
         """The step that would be undone."""
-        rows = self._store.edits.of(self.set_row(collection, triples).id)
-        return next((self._described(row) for row in rows if not row.undone), None)
+        set_id = self.set_row(collection, triples).id
+        return next(iter(self._store.edits.of(set_id, 1, undone=False)), None)
 
-    def history(self, collection: str, triples: str | None = None, limit: int = 50) -> list[Edit]:
+    def history(
+        self, collection: str, triples: str | None = None, limit: int = 50
+    ) -> list[EditRow]:
         """The steps of a set, the newest first."""
-        rows = self._store.edits.of(self.set_row(collection, triples).id, limit)
-        return list(map(self._described, rows))
+        return self._store.edits.of(self.set_row(collection, triples).id, limit)
 
     def set_row(self, collection: str, triples: str | None = None) -> SetRow:
         """The set that is meant. Raises Unknown, and BadInput where there is none."""
@@ -185,16 +164,12 @@ class CurationService(Service):
             raise Unknown("entity", name, list(near))
         return named
 
-    def _described(self, row: EditRow) -> Edit:
-        changes = self._store.edits.changes(row)
-        return Edit(row, changes[:SHOWN], len(changes))
 
-
-def _written(passage: Passage, draft: TripleDraft, before: Triple | None) -> Triple:
+def _written(passage: Passage, draft: NewTriple, before: Triple | None) -> Triple:
     subject, object_ = _field("subject", draft.subject), _field("object", draft.object)
     words = subject, _field("predicate", draft.predicate), object_
-    source = source_of(passage, draft.source.strip(), " ".join(words))
-    if before and not draft.source:
+    source = source_of(passage, draft.sentence.strip(), " ".join(words))
+    if before and not draft.sentence:
         source = before.span, before.closest
     return Triple(before.id if before else 0, passage.id, *words, *source)
 

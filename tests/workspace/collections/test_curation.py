@@ -9,13 +9,14 @@ import pytest
 
 from gear_app.core.errors import BadInput
 from gear_app.core.types import Span, Triple
+from gear_app.documents.items import NewTriple
 from gear_app.models.embedders.local import HashingEmbedder
-from gear_app.workspace.collections.curation import Edit, TripleDraft
+from gear_app.store.triples import EditRow
 from gear_app.workspace.workspace import Workspace
 from tests.small import QUESTION, TRIPLES
 from tests.workspaces import bare, entities
 
-BORN = TripleDraft("Tom Vane", "was born in", "Port Mira")
+BORN = NewTriple("vane", "Tom Vane", "was born in", "Port Mira")
 
 
 def said(films: Workspace, words: str = "") -> list[tuple[str, str, str]]:
@@ -28,7 +29,7 @@ def triple(films: Workspace, words: str) -> Triple:
     return found
 
 
-def changed(edit: Edit) -> list[tuple[str | None, str | None]]:
+def changed(edit: EditRow) -> list[tuple[str | None, str | None]]:
     return [
         (before.text if before else None, after.text if after else None)
         for before, after in edit.changes
@@ -37,9 +38,9 @@ def changed(edit: Edit) -> list[tuple[str | None, str | None]]:
 
 def test_an_added_triple_stands_in_its_passage_with_its_source(films: Workspace) -> None:
     vane = films.collections.passage_by_key("films", "vane")
-    draft = BORN._replace(subject="  Tom   Vane ", source="He died in Lorn.")
-    edit = films.curation.change("films", [(None, draft)], passage="vane", author="Ada")
-    assert (edit.row.kind, edit.row.author, edit.size) == ("add", "Ada", 1)
+    draft = replace(BORN, subject="  Tom   Vane ", sentence="He died in Lorn.")
+    edit = films.curation.change("films", [(None, draft)], author="Ada")
+    assert (edit.kind, edit.author, len(edit.changes)) == ("add", "Ada", 1)
     added = triple(films, "Tom Vane was born")
     assert (added.passage_id, added.text) == (vane.id, "Tom Vane was born in Port Mira")
     assert (added.span, added.closest) == (Span(24, 40), False)
@@ -49,13 +50,15 @@ def test_an_edited_triple_keeps_its_place_in_the_text_and_is_undone(
     films: Workspace,
 ) -> None:
     before = triple(films, "Ada Quill studied")
-    edit = films.curation.change("films", [(before.id, TripleDraft("Ada Quill", "read", "law"))])
+    edit = films.curation.change(
+        "films", [(before.id, NewTriple("quill", "Ada Quill", "read", "law"))]
+    )
     assert changed(edit) == [("Ada Quill studied law", "Ada Quill read law")]
     after = triple(films, "Ada Quill read")
     assert after.id != before.id
     assert (after.passage_id, after.span) == (before.passage_id, before.span)
     undone = films.curation.undo("films")
-    assert (undone.row.number, undone.row.undone) == (edit.row.number, True)
+    assert (undone.number, undone.undone) == (edit.number, True)
     undone_triple = replace(triple(films, "Ada Quill studied"), id=before.id)
     assert undone_triple == before and said(films, "Quill read") == []
     assert films.curation.history("films") == [undone]
@@ -64,9 +67,7 @@ def test_an_edited_triple_keeps_its_place_in_the_text_and_is_undone(
 def test_merging_names_changes_every_triple_with_one_of_them_and_is_one_step(
     films: Workspace,
 ) -> None:
-    films.curation.change(
-        "films", [(None, TripleDraft("Lorn", "lies on", "the Sel"))], passage="lorn"
-    )
+    films.curation.change("films", [(None, NewTriple("lorn", "Lorn", "lies on", "the Sel"))])
     before = said(films)
     edit = films.curation.merge("films", ["river Sel", "The Sel"], "Sel")
     # Lorn's two triples came to the same: one of them is left.
@@ -90,24 +91,26 @@ def test_merging_names_changes_every_triple_with_one_of_them_and_is_one_step(
 def test_steps_are_undone_from_the_newest_back(films: Workspace) -> None:
     first = films.curation.change("films", [(triple(films, "Bo Hale studied").id, None)])
     read = films.curation.change(
-        "films", [(triple(films, "Ada Quill studied").id, TripleDraft("Ada Quill", "read", "law"))]
+        "films",
+        [(triple(films, "Ada Quill studied").id, NewTriple("quill", "Ada Quill", "read", "law"))],
     )
     films.curation.change(
-        "films", [(triple(films, "Ada Quill read").id, TripleDraft("Ada Quill", "knew", "law"))]
+        "films",
+        [(triple(films, "Ada Quill read").id, NewTriple("quill", "Ada Quill", "knew", "law"))],
     )
     films.curation.undo("films")
     assert said(films, "Ada Quill read") == [("Ada Quill", "read", "law")]
-    with pytest.raises(BadInput, match=f"step {read.row.number} is"):
-        films.curation.undo("films", step=first.row.number)
-    added = films.curation.change("films", [(None, BORN)], passage="vane")
-    assert films.curation.last("films").row.number == added.row.number
+    with pytest.raises(BadInput, match=f"step {read.number} is"):
+        films.curation.undo("films", step=first.number)
+    added = films.curation.change("films", [(None, BORN)])
+    assert films.curation.last("films").number == added.number
     for words in ("Tom Vane was born", "Ada Quill read"):
         films.curation.undo("films")
         assert said(films, words) == []
     assert said(films, "Bo Hale studied") == []
     films.curation.undo("films")
     assert len(said(films)) == len(TRIPLES) and films.curation.last("films") is None
-    assert [step.row.undone for step in films.curation.history("films")] == [True] * 4
+    assert [step.undone for step in films.curation.history("films")] == [True] * 4
 
 
 def test_runs_are_out_of_date_once_their_triples_were_changed(films: Workspace) -> None:
