@@ -8,8 +8,7 @@ of the collection.
 from __future__ import annotations
 
 import hashlib
-import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -194,12 +193,6 @@ class FileTally:
 def derived_key(title: str, text: str) -> str:
     """Key of a passage without an id: "p_" and 12 hex digits of the hash of its words."""
     return "p_" + hashlib.sha1(f"{title}\n{text}".encode(), usedforsecurity=False).hexdigest()[:12]
-
-
-def fallback_ids(id_: str, file: str) -> Iterator[str]:
-    """`file:id`, `file:id-2`, … for an id of a file that is in use for something else."""
-    first = id_ if id_.startswith(f"{file}:") else f"{file}:{id_}"
-    return itertools.chain([first], (f"{first}-{number}" for number in itertools.count(2)))
 
 
 Fields = Mapping[str, str]

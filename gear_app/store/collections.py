@@ -191,11 +191,6 @@ class Questions(StoreTable):
         condition = f"collection_id = ? AND key IN {LISTED}"
         return {q.id: q for q in self._select(condition, collection_id, [*ids])}
 
-    def words(self, collection_id: int, ids: Sequence[str]) -> dict[str, str]:
-        """Words of the questions with these ids, by id."""
-        sql = f"SELECT key, question FROM questions WHERE collection_id = ? AND key IN {LISTED}"
-        return dict(self._db.tuples(sql, [collection_id, [*ids]]))
-
     def find(self, collection_id: int | None, text: str) -> Question | None:
         """The question with these words, whatever their case and punctuation; the first of
         several.

@@ -16,7 +16,7 @@ from gear_app.documents.items import NewTriple
 from gear_app.store.rows import SetRow
 from gear_app.store.triples import Change, EditRow
 from gear_app.workspace.connection import Service
-from gear_app.workspace.corpus.provenance import source_of
+from gear_app.workspace.corpus.provenance import find_words, with_sources
 
 
 class CurationService(Service):
@@ -168,10 +168,18 @@ class CurationService(Service):
 def _written(passage: Passage, draft: NewTriple, before: Triple | None) -> Triple:
     subject, object_ = _field("subject", draft.subject), _field("object", draft.object)
     words = subject, _field("predicate", draft.predicate), object_
-    source = source_of(passage, draft.sentence.strip(), " ".join(words))
-    if before and not draft.sentence:
-        source = before.span, before.closest
-    return Triple(before.id if before else 0, passage.id, *words, *source)
+    sentence = draft.sentence.strip()
+    span, closest = find_words(passage.text, sentence), False
+    if sentence and span is None:
+        raise BadInput(
+            f"The passage does not have the words “{cut(sentence, 80)}”. Copy its source from the"
+            " passage, or leave it blank."
+        )
+    if before and not sentence:
+        span, closest = before.span, before.closest
+    id_ = before.id if before else 0
+    (written,) = with_sources(passage, [Triple(id_, passage.id, *words, span, closest)])
+    return written
 
 
 def _field(name: str, text: str) -> str:

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections import ChainMap, defaultdict
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import TypeVar
 
 from pydantic import TypeAdapter
 
@@ -31,14 +29,13 @@ from gear_app.documents.items import (
     NewPassage,
     NewTriple,
     derived_key,
-    fallback_ids,
 )
 from gear_app.documents.questions import HOTPOT, TWO_WIKI, find_gold, resolve_gold
 from gear_app.documents.read import Batches, BatchFiles, is_light, read_apart, read_origin
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, JobInfo, Progress, text_hash
 from gear_app.workspace.collections.service import each_passage, missing_gold
-from gear_app.workspace.corpus.provenance import extraction, refused_words, store_triples
+from gear_app.workspace.corpus.provenance import REFUSED, extraction, store_triples
 
 MOST_TRIPLES = 1_000  # of one passage in one set
 AT_ONCE = 500  # passages whose triples are stored together
@@ -47,7 +44,6 @@ LOCAL = "local"  # the extractor that is asked for afterwards, and its triple se
 LIMITS = Limits()
 READERS = threading.BoundedSemaphore(2)  # processes that read at once; others wait their turn
 ORIGIN, REPORTS = TypeAdapter(Origin), TypeAdapter(list[FileReport])
-V = TypeVar("V")
 
 
 def import_slices(store: Store, job: JobInfo, folder: Path) -> Iterator[Progress]:
@@ -121,8 +117,8 @@ class BatchImport:
     ) -> None:
         self._store, self._collection, self._batches = store, collection, batches
         self._job = job
-        self._revisions = set(store.tasks.revisions(job)) if job is not None else set[int]()
         self._tallies: list[FileTally] = []  # of the files, by the number of the batch
+        self._sources = {PASTED}  # of documents that were stored
         # Keys that ids mean, by the place: a file, its folder, or "" for all of this import.
         self._keys = defaultdict[str, dict[str, str]](dict)
 
@@ -159,17 +155,19 @@ class BatchImport:
 
     def _keep_passages(self, batch: Batch, tally: FileTally) -> None:
         collection, passages = self._collection.id, self._store.passages
-        duplicates = self._duplicates(batch, tally)
+        duplicates = set[int | None]()
+        for number, document in enumerate(batch.documents):
+            for stored in self._store.documents.of(collection, text_hash=text_hash(document.text)):
+                duplicates.add(number)
+                tally.notes.add_sentence(f"the same text is there already, as {stored.title!r}")
         hashes = [text_hash(Passage(0, "", p.title, p.text).indexed) for p in batch.passages]
         keys = passages.keys_of(collection, hashes)
         ids = [p.key or derived_key(p.title, p.text) for p in batch.passages]
-        read = partial(passages.hashes_of, collection)
-        taken: dict[str, bytes] = read(ids)
-        fresh: list[tuple[NewPassage, str]] = []
-        key_of_id: dict[str, str] = {}
+        taken = passages.hashes_of(collection, ids)
+        fresh, key_of_id = list[tuple[NewPassage, str]](), dict[str, str]()
         for passage, id_, hash_ in zip(batch.passages, ids, hashes, strict=True):
             if hash_ not in keys and passage.document not in duplicates:
-                keys[hash_] = _free_id(id_, batch.name, taken, hash_, read)
+                keys[hash_] = _own_id(id_, hash_, taken)
                 fresh.append((passage, keys[hash_]))
                 if passage.key and keys[hash_] != id_:
                     _note_id(tally, "passage", keys[hash_])
@@ -179,37 +177,24 @@ class BatchImport:
             self._add_passages(batch, tally, fresh)
         aliases = [(id_, key) for id_, key in key_of_id.items() if id_ != key and id_ not in taken]
         passages.add_aliases(collection, aliases)
-        for known in (self._keys[place] for place in _places(batch.name)):
-            known.update({id_: key for id_, key in key_of_id.items() if id_ not in known})
-
-    # The numbers of the batch's documents whose text the collection has, under any name.
-    def _duplicates(self, batch: Batch, tally: FileTally) -> set[int]:
-        numbers = set[int]()
-        for number, document in enumerate(batch.documents):
-            hash_ = text_hash(document.text)
-            for stored in self._store.documents.of(self._collection.id, text_hash=hash_):
-                numbers.add(number)
-                if stored.added not in self._revisions or stored.source != document.source:
-                    tally.notes.add_sentence(f"the same text is there already, as {stored.title!r}")
-        return numbers
+        for place in _places(batch.name):
+            self._keys[place] = key_of_id | self._keys[place]
 
     def _add_passages(
         self, batch: Batch, tally: FileTally, fresh: Sequence[tuple[NewPassage, str]]
     ) -> None:
-        collection = self._collection.id
+        collection, documents = self._collection.id, self._store.documents
         revision = self._store.collections.raise_revision(collection, passages=True, task=self._job)
-        self._revisions.add(revision)
         ids: dict[int | None, int] = {}
         for number in dict.fromkeys(p.document for p, _ in fresh if p.document is not None):
             document = batch.documents[number]
-            older = self._store.documents.of(collection, source=document.source)
-            if document.source != PASTED and [row.added in self._revisions for row in older] == [
-                False
-            ]:
+            new = document.source not in self._sources
+            if new and documents.of(collection, source=document.source):
                 tally.notes.add_sentence(
                     "an older text of this name is there: delete it under Documents, or keep both"
                 )
-            ids[number] = self._store.documents.add(collection, document, revision)
+            self._sources.add(document.source)
+            ids[number] = documents.add(collection, document, revision)
         rows = [
             Passage(0, key, p.title, p.text, ids.get(p.document), p.start, p.end)
             for p, key in fresh
@@ -223,37 +208,34 @@ class BatchImport:
         in this import, in the collection; itself where it is nowhere.
         """
         unique = list(dict.fromkeys(ids))
-        keys = dict(zip(unique, unique, strict=True))
-        keys |= self._store.passages.aliases(self._collection.id, unique)
-        for place in reversed(_places(file)):
-            key_of_id = self._keys[place]
-            keys |= {id_: key_of_id[id_] for id_ in unique if id_ in key_of_id}
-        return keys
+        stored = self._store.passages.aliases(self._collection.id, unique)
+        keys = ChainMap(*(self._keys[place] for place in _places(file)), stored)
+        return {id_: keys.get(id_, id_) for id_ in unique}
 
     def _keep_questions(self, batch: Batch, tally: FileTally) -> set[str]:
         """Store the questions with their gold; one whose id belongs to another question gets
         another. Their ids.
         """
         collection, stored = self._collection.id, self._store.questions
-        gold = self._find_gold(batch)
-        asked = [resolve_gold(question, gold) for question in batch.questions]
-        named = [(*q.grades, *(hop.supporting_key for hop in q.decomposition)) for q in asked]
-        resolved = self._resolved(itertools.chain.from_iterable(named), batch.name)
-        keys = {id_: (key,) for id_, key in resolved.items()}
-        read = partial(stored.words, collection)
+        gold = itertools.chain.from_iterable(
+            (*q.grades, *(hop.supporting_key for hop in q.decomposition)) for q in batch.questions
+        )
+        keys = {id_: (key,) for id_, key in self._resolved(gold, batch.name).items()}
+        keys |= self._find_gold(batch)
+        ids = [question.id for question in batch.questions]
         with self._store.transaction():
-            words: dict[str, str] = read([question.id for question in asked])
+            present = stored.with_ids(collection, ids)
+            taken = {id_: text_hash(question.question) for id_, question in present.items()}
             questions: dict[str, Question] = {}
-            for question in asked:
-                id_ = _free_id(question.id, batch.name, words, question.question, read)
-                questions.setdefault(id_, resolve_gold(question, keys))
-            new = questions.keys() - read(list(questions))
-            for id_ in sorted(id_ for id_ in new if questions[id_].id != id_):
+            for question in batch.questions:
+                id_ = _own_id(question.id, text_hash(question.question), taken)
+                questions.setdefault(id_, replace(resolve_gold(question, keys), id=id_))
+            new = questions.keys() - stored.with_ids(collection, list(questions)).keys()
+            for id_ in sorted(new.difference(ids)):
                 _note_id(tally, "question", id_)
             tally.new.count("question", "", len(new))
             self._limit_iterations(batch)
-            rows = [replace(question, id=id_) for id_, question in questions.items()]
-            stored.save(collection, rows, self._job)
+            stored.save(collection, questions.values(), self._job)
         return set(questions)
 
     # Two iterations, as in the papers, where all questions are of the two-hop sets.
@@ -297,50 +279,31 @@ class BatchImport:
             passages = list(store.passages.by_key(collection, list(by_key)).values())
             missing = len(by_key) - len(passages)
             tally.notes.count("passage", "with triples not in the collection", missing)
-            closest = not any(triple.sentence for triple in triples)
-            refused = 0
             for start in range(0, len(passages), AT_ONCE):
                 extractions = [
-                    (
-                        p.id,
-                        extraction(p, by_key[p.key][:MOST_TRIPLES], names.get(p.key, ()), closest),
-                    )
+                    (p, extraction(p, by_key[p.key][:MOST_TRIPLES], names.get(p.key, ())))
                     for p in passages[start : start + AT_ONCE]
                 ]
-                refused += store_triples(
-                    *(store, collection, set_id, extractions, "import"),
-                    closest=closest,
-                    task=self._job,
+                refused = store_triples(
+                    *(store, collection, set_id, extractions, "import"), task=self._job
                 )
+                tally.notes.count("triple", REFUSED, refused)
                 yield
-            tally.notes.add_sentence(refused_words(refused) if refused else "")
 
 
 def _places(file: str) -> tuple[str, ...]:
     return f"file {file}", str(PurePosixPath(file).parent), ""
 
 
-def _free_id(
-    id_: str,
-    file: str,
-    taken: dict[str, V],
-    value: V,
-    read: Callable[[Sequence[str]], Mapping[str, V]],
-) -> str:
-    """The first of an id and its substitutes that stands for this value or for nothing yet; from
-    now on it is taken. `taken` has the value of `id_`, `read` gives those of others.
-    """
-    for candidate in itertools.chain([id_], fallback_ids(id_, file)):
-        if candidate not in {id_, *taken}:
-            taken.update(read([candidate]))
-        if taken.setdefault(candidate, value) == value:
-            break
-    return candidate
+def _own_id(id_: str, hash_: bytes, taken: dict[str, bytes]) -> str:
+    """An id; where it is that of another content, with a hash behind it. Then it is taken."""
+    same = taken.setdefault(id_, hash_) == hash_
+    return id_ if same else f"{id_}-{hash_.hex()[:12]}"
 
 
 def _note_id(tally: FileTally, noun: str, id_: str) -> None:
     tally.notes.count(
         noun,
-        "with the id of another, kept under an id of the file",
+        "with the id of another, kept under an id of its own",
         example=f"the first is {id_!r}",
     )

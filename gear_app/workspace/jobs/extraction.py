@@ -40,7 +40,7 @@ from gear_app.store.extractions import Shortfall
 from gear_app.store.models import add_event
 from gear_app.store.rows import JobInfo, Progress, Spent, asked_at
 from gear_app.trace.events import Called, Event, Failed
-from gear_app.workspace.corpus.provenance import refused_words, store_triples, with_sentences
+from gear_app.workspace.corpus.provenance import REFUSED, store_triples
 from gear_app.workspace.corpus.vectors import encode
 
 if TYPE_CHECKING:
@@ -226,8 +226,7 @@ class ExtractionJob:
         """Store triples with a revision of their own, and failures with their replies, in one
         transaction with what they took.
 
-        The sentences of triples are the closest ones where the extractor told of none. A passage
-        that is gone, or that somebody else has extracted meanwhile, is left as it is.
+        A passage that is gone, or that somebody else has extracted meanwhile, is left as it is.
         """
         outcomes, self._outcomes = self._outcomes, []
         stored, set_id, fingerprint = (
@@ -241,18 +240,12 @@ class ExtractionJob:
             waiting = stored.waiting(set_id, [outcome.passage.id for outcome in outcomes])
             present = [outcome for outcome in outcomes if outcome.passage.id in waiting]
             extractions = {o.passage: o.extraction for o in present if o.extraction is not None}
-            closest = not any(t.span for e in extractions.values() for t in e.triples)
             short = {o.passage.id: o.short for o in present if o.short is not None}
             for passage in (o.passage for o in present if o.extraction is None):
                 reason = short.pop(passage.id)
                 stored.mark_failed(set_id, passage.id, fingerprint, reason.note, reason.reply)
-            rows = [
-                (passage.id, with_sentences(passage, extraction) if closest else extraction)
-                for passage, extraction in extractions.items()
-            ]
             self._refused += store_triples(
-                *(self._store, self._collection, set_id, rows, fingerprint),
-                closest=closest,
+                *(self._store, self._collection, set_id, [*extractions.items()], fingerprint),
                 short=short,
             )
 
@@ -271,7 +264,7 @@ class ExtractionJob:
             (counts.empty, f"{count(counts.empty, 'passage')} gave none"),
             (counts.short, f"the replies about {count(counts.short, 'passage')} were used in part"),
             (counts.failed, f"{count(counts.failed, 'passage')} failed; extract again to retry"),
-            (self._refused, refused_words(self._refused)),
+            (self._refused, f"{count(self._refused, 'triple')} {REFUSED}"),
             *((1, f"{name} {NOT_ENGLISH}") for name in foreign[:MOST_NAMED]),
             (more, f"nor do {count(more, 'other document')}"),
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from gear_app.store.rows import text_hash
 from gear_app.workspace.workspace import Workspace
 from tests.small import PASSAGES, TRIPLES
 from tests.workspaces import workspace
@@ -39,7 +40,7 @@ def test_importing_the_same_again_changes_nothing(films: Workspace, tmp_path: Pa
     assert (before.revision, before.triple_sets) == (after.revision, after.triple_sets)
 
 
-def test_a_passage_whose_id_is_in_use_is_kept_under_the_files_name(
+def test_a_passage_whose_id_is_in_use_is_kept_under_an_id_of_its_own(
     films: Workspace, tmp_path: Path
 ) -> None:
     file = tmp_path / "more.jsonl"
@@ -50,12 +51,11 @@ def test_a_passage_whose_id_is_in_use_is_kept_under_the_files_name(
     file.write_text("\n".join(json.dumps(row) for row in rows))
     (report,) = films.imports.do(file, "films")
     assert (report.status, report.passages) == ("accepted", 2)
-    assert (
-        "1 passage with the id of another, kept under an id of the file (the first is 'more.jsonl:quill')"
-        in report.message
-    )
+    own = f"quill-{text_hash('Other. Other words.').hex()[:12]}"
+    words = "1 passage with the id of another, kept under an id of its own"
+    assert f"{words} (the first is {own!r})" in report.message
     assert films.collections.passage_by_key("films", "quill").text == PASSAGES[1][2]
-    assert films.collections.passage_by_key("films", "more.jsonl:quill").text == "Other words."
+    assert films.collections.passage_by_key("films", own).text == "Other words."
     assert films.collections.passage_by_key("films", "new").title == "New"
 
 

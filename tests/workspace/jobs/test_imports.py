@@ -204,8 +204,8 @@ def test_ids_of_others_are_changed_over_all_slices_and_mean_the_same(
         monkeypatch.setattr("gear_app.workspace.collections.importer.LIMITS", limits)
         made.imports.do(folder, "c")
     assert _contents(cut) == _contents(whole)
-    assert cut.collections.passage_by_key("c", "corpus.jsonl:p3").title == "Boat 3"
-    assert cut.collections.questions("c")[3].grades["corpus.jsonl:p3"] == 1
+    (boat,) = cut.collections.passages("c", "p3-")
+    assert boat.title == "Boat 3" and cut.collections.questions("c")[3].grades[boat.key] == 1
 
 
 def _import_rows(path: str, name: str, first: int, start: object) -> None:
