@@ -36,7 +36,7 @@ def name_here(arguments: argparse.Namespace, workspace: Workspace) -> str:
     name: str = arguments.collection
     if arguments.adopted is None:
         return name
-    return workspace.remote().name_here(address(arguments), name)
+    return workspace.remote().adopt(address(arguments), name)[0]
 
 
 @command(

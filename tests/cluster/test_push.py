@@ -131,7 +131,7 @@ def test_a_load_that_was_stopped_is_not_opened_and_goes_on(
     (whole,) = films(made, url)
     assert whole.open and whole.documents == done.existing + done.sent
     assert push(made, url).sent == 0
-    assert other.remote().name_here(url, "films") == "films"
+    assert other.remote().adopt(url, "films") == ["films"]
 
 
 def test_a_changed_collection_takes_the_place_of_the_one_before(
@@ -154,7 +154,7 @@ def test_a_changed_collection_takes_the_place_of_the_one_before(
     assert [one.name for one in made.remote().drop(url, "films", closed=True)] == [first]
     made.remote().drop(url, "films")
     with pytest.raises(Unknown, match="films"):
-        other.remote().name_here(url, "films")
+        other.remote().adopt(url, "films")
 
 
 # The command line

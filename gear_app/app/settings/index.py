@@ -229,6 +229,7 @@ def _ask(workspace: Workspace, address: str) -> ClusterAnswer:
     """Connect, and ask for all that is shown."""
     try:
         to = str(address_of(address))
-        return ClusterAnswer(to, workspace.remote().version(to), workspace.remote().status(to))
+        version = workspace.remote().cluster(to, anew=True).version
+        return ClusterAnswer(to, version, workspace.remote().status(to))
     except GearError as error:
         return ClusterAnswer(address, failure=as_sentence(str(error)))

@@ -4,9 +4,8 @@ process.
 
 from __future__ import annotations
 
-import copy
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, Self
@@ -14,7 +13,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.core.errors import NotReady
 from gear_app.core.protocols import Index, Vectors
 from gear_app.core.rows import EntityNetwork, HubLimit
 from gear_app.core.threads import check_stop, working
@@ -29,6 +27,7 @@ from gear_app.index.opensearch.catalogue import Load, Report, StorageOptions
 from gear_app.index.opensearch.documents import count_documents, documents
 from gear_app.index.opensearch.schema import IndexFacts
 from gear_app.language.mentions import VERSION
+from gear_app.models.embedders.cache import CachedEmbedder
 from gear_app.store import Store
 from gear_app.store.collections import check_here, question_hash
 from gear_app.store.models import EncodedRows, Table
@@ -85,50 +84,40 @@ class IndexState(NamedTuple):
         return sum(texts - encoded for texts, encoded in self.texts.values())
 
 
-class _Key(NamedTuple):
-    collection: int
-    passages_revision: int
-    set: int | None
-    set_revision: int
-    model: str
-
-
 class Corpora:
     """The last few corpora that were used; opening one again costs nothing."""
 
     def __init__(self, connection: Connection, models: Models) -> None:
         self._store: Callable[[], Store] = lambda: connection.store
         self._models, self._connection = models, connection
-        self._open: dict[_Key, Corpus] = {}
+        self._open: dict[Hashable, Corpus] = {}
         self.folder = ArrayFolder(connection.path.with_name(connection.path.name + ".cache"))
         self.remote = RemoteIndices(self._store, models)
 
-    def with_models(self, models: Models) -> Self:
-        """Corpora with other models; open ones are shared."""
-        other = copy.copy(self)
-        other._models = models
-        other.remote = RemoteIndices(self._store, models)
-        return other
-
-    def get(self, collection: CollectionRow, set_: SetRow | None, revision: int) -> Corpus:
-        """The corpus at a revision; texts without vectors are encoded first. What takes long is
-        shown, also later, where a thread makes the arrays of the corpus.
+    def get(
+        self,
+        collection: CollectionRow,
+        set_: SetRow | None,
+        revision: int,
+        models: Models | None = None,
+    ) -> Corpus:
+        """The corpus at a revision, with other `models` than the workspace's if need be; texts
+        without vectors are encoded first. What takes long is shown, also later, where a thread
+        makes the arrays of the corpus.
 
         Of a corpus in a cluster nothing is loaded; each run has an index of its own, which keeps
         rows and counts its calls.
         """
+        embedder = (models or self._models).embedder
         if collection.cluster:
-            index = self.remote.index(collection, set_).for_run()
+            index = self.remote.index(collection, set_, embedder).for_run()
             return Corpus(index, index.facts.content, record=lambda: index.record)
-        key = _Key(
-            collection.id,
-            min(revision, collection.passages_revision),
-            set_.id if set_ else None,
-            min(revision, set_.revision) if set_ else 0,
-            self._models.embedder.fingerprint,
-        )
+        last = min(revision, collection.passages_revision)  # that changed something of it
+        of_set = (set_.id, min(revision, set_.revision)) if set_ else None
+        key = collection.id, last, of_set, embedder.fingerprint
         if key not in self._open:
-            self._open[key] = _Source(self, key, revision).corpus(triples=set_ is not None)
+            source = _Source(self, embedder, collection.id, set_.id if set_ else 0, revision)
+            self._open[key] = source.corpus(triples=set_ is not None)
         self._open[key] = self._open.pop(key)  # the last to go
         while len(self._open) > KEPT:
             del self._open[next(iter(self._open))]
@@ -162,15 +151,6 @@ class Corpora:
         for set_id in {None, row.active_set_id}:
             self._store().tasks.ensure("vectors", row.id, set_id)
 
-    def embedded(self, corpus: Corpus) -> EmbeddedIndex:
-        """The index of a corpus that is in this process. Raises NotReady for one in a cluster."""
-        if not isinstance(corpus.index, EmbeddedIndex):
-            raise NotReady(
-                "This needs the whole collection in memory, and it is in a cluster. Do it in the"
-                " workspace that the collection was pushed from."
-            )
-        return corpus.index
-
     def push(
         self,
         collection: str,
@@ -189,7 +169,8 @@ class Corpora:
         cluster = self.remote.cluster(addresses)
         with working(show=self._connection.report):
             corpus = self.get(row, set_, row.revision)
-        index, questions = self.embedded(corpus), self._store().questions.of(row.id)
+        index, questions = corpus.index, self._store().questions.of(row.id)
+        assert isinstance(index, EmbeddedIndex)  # it is here
         passages = len(index.passages)
         facts = IndexFacts(
             collection=row.name,
@@ -218,8 +199,9 @@ class Corpora:
         collections = self._store().collections
         row = collections.find(collection_id)
         if row is not None:
-            corpus = self.get(row, collections.find_set(collection_id, set_id), row.revision)
-            yield from self.embedded(corpus).prepare()
+            index = self.get(row, collections.find_set(collection_id, set_id), row.revision).index
+            assert isinstance(index, EmbeddedIndex)  # jobs are of collections that are here
+            yield from index.prepare()
 
 
 class _Texts(NamedTuple):
@@ -242,10 +224,12 @@ class _Source:
     are read from the file when they are shown, and arrays of all of them.
     """
 
-    def __init__(self, corpora: Corpora, key: _Key, revision: int) -> None:
-        self._store, self._embedder = corpora._store, corpora._models.embedder
-        self._folder, self._model = corpora.folder, key.model
-        self._collection, self._set = (key.collection, revision), (key.set or 0, revision)
+    def __init__(
+        self, corpora: Corpora, embedder: CachedEmbedder, collection: int, set_: int, revision: int
+    ) -> None:
+        self._store, self._folder = corpora._store, corpora.folder
+        self._embedder, self._model = embedder, embedder.fingerprint
+        self._collection, self._set = (collection, revision), (set_, revision)
         self._passages = _Texts.of(self._store().passages.hashes(*self._collection))
         self._triples = _Texts.of(self._store().triples.hashes(*self._set))
 

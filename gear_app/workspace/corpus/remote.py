@@ -5,12 +5,13 @@ the same (store.database.first_id).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import count
 
 from gear_app.core.errors import ModelFailed, NotReady, Unknown
-from gear_app.core.types import Passage, Question
+from gear_app.core.protocols import Embedder
+from gear_app.core.types import Passage
 from gear_app.index.opensearch import catalogue, schema
 from gear_app.index.opensearch.catalogue import StoredIndex
 from gear_app.index.opensearch.cluster import Cluster, address_of, connect
@@ -29,7 +30,7 @@ class RemoteIndices:
     def __init__(self, store: Callable[[], Store], models: Models) -> None:
         self._store, self._models = store, models
         self._clusters: dict[str, Cluster] = {}
-        self._open: dict[tuple[str, str], OpenSearchIndex] = {}
+        self._open: dict[tuple[str, str, str], OpenSearchIndex] = {}
 
     def cluster(self, addresses: str, *, anew: bool = False) -> Cluster:
         """A connection; `anew`: its version, plugin and login are asked for once more."""
@@ -37,16 +38,18 @@ class RemoteIndices:
             self._clusters[addresses] = connect(address_of(addresses))
         return self._clusters[addresses]
 
-    def index(self, collection: CollectionRow, set_: SetRow | None) -> OpenSearchIndex:
+    def index(
+        self, collection: CollectionRow, set_: SetRow | None, embedder: Embedder
+    ) -> OpenSearchIndex:
         """The index of a collection with a triple set, or with any.
 
-        Raises NotReady where it is gone, or cannot be searched with the model of this workspace.
+        Raises NotReady where it is gone, or cannot be searched with this model.
         """
         name = set_.index_name if set_ else collection.index_name
-        key = collection.cluster, name
+        key = collection.cluster, name, embedder.fingerprint
         if key not in self._open:
             cluster = self.cluster(collection.cluster)
-            self._open[key] = catalogue.open_index(cluster, name, self._models.embedder)
+            self._open[key] = catalogue.open_index(cluster, name, embedder)
         return self._open[key]
 
     def passage(self, id_: int) -> Passage | None:
@@ -70,10 +73,6 @@ class RemoteIndices:
         """Passages with a word for each of these that begins so, by id."""
         return self._stored(collection).passages(with_words(words), limit)
 
-    def version(self, addresses: str) -> str:
-        """The version of a cluster, connected to anew."""
-        return self.cluster(addresses, anew=True).version
-
     def status(self, addresses: str) -> list[StoredIndex]:
         """The indices of a cluster, half-loaded ones too."""
         return catalogue.stored(self.cluster(addresses))
@@ -96,14 +95,9 @@ class RemoteIndices:
         """Delete the indices of a collection, with one triple set or all; `closed`: only those that
         are not open, as half-loaded and earlier ones. The deleted indices.
         """
-        indices = self.status(addresses)
-        of_collection = [index for index in indices if index.facts.collection == collection]
-        if not of_collection:
-            names = sorted({index.facts.collection for index in indices})
-            raise Unknown("collection of the cluster", collection, names or ["none yet"])
         dropped = [
             index
-            for index in of_collection
+            for index in self._indices(addresses, collection)
             if triples in (None, index.facts.triple_set) and not (closed and index.open)
         ]
         catalogue.drop(self.cluster(addresses), dropped)
@@ -119,33 +113,46 @@ class RemoteIndices:
         name, with their questions; the names they have here, in order. Nothing else of them is
         loaded.
 
-        One that is called as a collection of this workspace is told apart by " (cluster)". One
-        that has lost shards is left out: its questions could not be read. `report` receives a
-        sentence for each that cannot be searched from here.
+        One that is called as a collection of this workspace is told apart by " (cluster)". Of all,
+        one that has lost shards is left out: its questions could not be read. `report` receives a
+        sentence for each that cannot be searched from here. Raises Unknown where the one is not
+        there, and NotReady where it is not whole.
         """
-        cluster = self.cluster(addresses)
-        address = str(address_of(addresses))
-        names: set[str] = set()  # of the collections here
-        for index in sorted(
-            catalogue.stored(cluster), key=lambda index: (index.created, index.name)
-        ):
-            facts, selected = index.facts, collection in (None, index.facts.collection)
-            if not (selected and index.open and index.health != "red"):
-                continue
-            with suppress(ModelFailed, NotReady, Unknown):  # there is no model to compare with
-                if problem := catalogue.mismatch(facts, self._models.embedder.fingerprint):
-                    report(problem)
-            name = self._name(facts.collection, address)
-            row = self._store().collections.find(name) or self._store().collections.create(name)
-            self._place(row, index, address)
-            if row.index_name != index.name:  # the index before, or none
-                self._copy_questions(row, catalogue.questions(cluster, index))
-            names.add(name)
+        indices, names = self._indices(addresses, collection), set[str]()
+        for index in sorted(indices, key=lambda index: (index.created, index.name)):
+            if index.open and index.health != "red":
+                with suppress(ModelFailed, NotReady, Unknown):  # there is no model to compare with
+                    fingerprint = self._models.embedder.fingerprint
+                    if problem := catalogue.mismatch(index.facts, fingerprint):
+                        report(problem)
+                names.add(self._place(index, addresses))
+        if collection and not names:
+            for index in indices:
+                catalogue.check_complete(index)
+            raise Unknown("open collection of the cluster", collection)
         return sorted(names)
 
-    def _place(self, row: CollectionRow, index: StoredIndex, address: str) -> None:
-        """Note that a collection is in a cluster, with a triple set, at a revision."""
+    def _indices(self, addresses: str, collection: str | None) -> list[StoredIndex]:
+        """The indices of a collection, or all. Raises Unknown where it has none."""
+        indices = self.status(addresses)
+        names = sorted({index.facts.collection for index in indices})
+        if collection is not None and collection not in names:
+            raise Unknown("collection of the cluster", collection, names or ["none yet"])
+        return [index for index in indices if collection in (None, index.facts.collection)]
+
+    def _place(self, index: StoredIndex, addresses: str) -> str:
+        """Note that a collection is in a cluster, with a triple set, at a revision, and copy its
+        questions but for those that are here, which may have been edited. Its name here.
+        """
         facts, collections = index.facts, self._store().collections
+        cluster, address = self.cluster(addresses), str(address_of(addresses))
+        more = (f" (cluster {number})" for number in itertools.count(2))
+        names = (facts.collection + end for end in itertools.chain(["", " (cluster)"], more))
+        rows = ((name, collections.find(name)) for name in names)
+        name, row = next(
+            (name, row) for name, row in rows if row is None or same_cluster(row.cluster, address)
+        )
+        row = row or collections.create(name)
         revision = max(row.revision, facts.revision)
         collections.change(
             row.id,
@@ -165,35 +172,11 @@ class RemoteIndices:
                 revision=revision,
                 triples_there=facts.triples,
             )
-
-    def _copy_questions(self, row: CollectionRow, questions: Iterable[Question]) -> None:
-        """Save questions of a cluster that are not here; those that are may have been edited."""
-        existing = {question.id for question in self._store().questions.of(row.id)}
-        new = [question for question in questions if question.id not in existing]
-        self._store().questions.save(row.id, new)
-
-    def name_here(self, addresses: str, collection: str) -> str:
-        """Name of a collection of a cluster in this workspace, where it appears now.
-
-        Raises Unknown with those that are there, and NotReady where it is not whole.
-        """
-        adopted = self.adopt(addresses)
-        name = self._name(collection, str(address_of(addresses)))
-        if name not in adopted:
-            for index in self.status(addresses):
-                if index.facts.collection == collection:
-                    catalogue.check_complete(index)
-            raise Unknown("collection of the cluster", collection, adopted or ["none yet"])
+        if row.index_name != index.name:  # the index before, or none
+            existing = {question.id for question in self._store().questions.of(row.id)}
+            questions = catalogue.questions(cluster, index)
+            self._store().questions.save(row.id, [q for q in questions if q.id not in existing])
         return name
-
-    def _name(self, collection: str, addresses: str) -> str:
-        for number in count():
-            suffix = f" (cluster {number})" if number > 1 else " (cluster)"
-            name = collection + (suffix if number else "")
-            row = self._store().collections.find(name)
-            if row is None or same_cluster(row.cluster, addresses):
-                return name
-        raise AssertionError  # there is always another number
 
     def _stored(self, collection: CollectionRow) -> StoredRows:
         cluster = self.cluster(collection.cluster)

@@ -303,7 +303,7 @@ class Runner(Service):
                 f"triple set {run.triple_set!r}" if collection else f"collection {run.collection!r}"
             )
             raise NotReady(f"The {part} of run {run.id} was deleted; its events are kept.")
-        return self.corpora.with_models(models).get(collection, set_, run.revision)
+        return self.corpora.get(collection, set_, run.revision, models)
 
     def _show(self, run: RunInfo, text: str) -> None:
         """Show what the run does or waits for, on the screen and to whoever listens here; "" for
