@@ -19,7 +19,7 @@ from gear_app.evaluation.frames import FIRST
 from gear_app.evaluation.service import EvaluationService
 from gear_app.store.evaluations import ORACLE
 from gear_app.trace.metrics import gold_count
-from gear_app.workspace.collections.service import MissingGold, missing_gold
+from gear_app.workspace.collections.service import missing_gold, missing_words
 from gear_app.workspace.workspace import Workspace
 
 
@@ -49,7 +49,7 @@ class Facts:
     @property
     def remarks(self) -> list[str]:
         """Sentences on gold and questions."""
-        sentences = [MissingGold(self.gold_missing, self.gold, self.recall_cap).words]
+        sentences = [missing_words(self.gold_missing, self.gold, self.recall_cap)]
         if self.questions_in_it:
             are = "question is a passage" if self.questions_in_it == 1 else "questions are passages"
             sentences.append(
@@ -126,7 +126,7 @@ def load(workspace: Workspace, id_: str, baseline: str = "") -> Results:
     collection = workspace.collections.get(definition.collection)
     sets = {triple_set.name: triple_set.triples for triple_set in collection.triple_sets}
     ids = {question.id for question in evaluation.questions}
-    missing = missing_gold(workspace.store, collection, ids)
+    missing, _, cap = missing_gold(workspace.store, collection, ids)
     in_corpus = workspace.store.questions.passages_themselves(collection.id)
     facts = Facts(
         collection=collection.name,
@@ -142,8 +142,8 @@ def load(workspace: Workspace, id_: str, baseline: str = "") -> Results:
         version=_common(versions, "gear_app") or gear_app.__version__,
         commit=_common(versions, "commit") or commit(),
         stale=int(evaluation.runs["stale"].sum()),
-        gold_missing=missing.passages,
-        recall_cap=round(missing.cap, 6),
+        gold_missing=missing,
+        recall_cap=round(cap, 6),
         questions_in_it=len(ids & in_corpus),
     )
     return Results(evaluation, compare(evaluation, baseline), facts, definition)

@@ -19,11 +19,10 @@ PAIRS = np.dtype([("later", "<i8"), ("earlier", "<i8"), ("cosine", "<f8")])
 
 
 class Entity(NamedTuple):
-    """An entity as first written, and its name as normalised."""
+    """An entity, its name as first written."""
 
     id: int
     name: str
-    normal: str
 
 
 class Entities(StoreTable):
@@ -70,8 +69,7 @@ class Entities(StoreTable):
         """A collection's entities up to this one, by id."""
         return self._db.values(
             Entity,
-            "SELECT id, surface, name FROM entities WHERE collection_id = ? AND id <= ? ORDER"
-            " BY id",
+            "SELECT id, surface FROM entities WHERE collection_id = ? AND id <= ? ORDER BY id",
             [collection_id, entity_id],
         )
 
@@ -80,7 +78,7 @@ class Entities(StoreTable):
         live = f"FROM triples t WHERE t.set_id = :set AND {LIVE.format('t')}"
         return self._db.values(
             Entity,
-            "SELECT id, surface, name FROM entities"
+            "SELECT id, surface FROM entities"
             f" WHERE id IN (SELECT subject_id {live} UNION SELECT object_id {live}) ORDER BY id",
             {"set": set_id, "revision": revision},
         )

@@ -18,12 +18,11 @@ _LISTED = "(SELECT key AS place, value FROM json_each(:keys)) CROSS JOIN passage
 
 
 class DocumentRow(NamedTuple):
-    """A stored document, without its text; `added` is the revision that added it."""
+    """A stored document, without its text."""
 
     id: int
     title: str
     source: str
-    added: int
     created: str
     characters: int
     passages: int
@@ -90,7 +89,7 @@ class Documents(StoreTable):
     def _select(self, condition: str, *values: object) -> list[DocumentRow]:
         return self._db.values(
             DocumentRow,
-            "SELECT d.id, d.title, d.source, d.added, d.created, length(d.text), count(p.id) FROM"
+            "SELECT d.id, d.title, d.source, d.created, length(d.text), count(p.id) FROM"
             " documents d LEFT JOIN passages p ON p.document_id = d.id AND p.retired IS NULL WHERE"
             f" {condition} AND d.retired IS NULL GROUP BY d.id ORDER BY d.id",
             values,
@@ -222,6 +221,15 @@ class Passages(StoreTable):
             f" key = :words DESC, {in_title} DESC, id LIMIT :limit",
             {"collection": collection_id, "words": words, "limit": limit, **parts},
         )
+
+    def each(self, collection_id: int) -> Iterator[Passage]:
+        """All passages, oldest first, read one by one."""
+        rows = self._db.tuples(
+            f"SELECT {PASSAGE} FROM passages WHERE collection_id = ? AND retired IS NULL ORDER BY"
+            " id",
+            [collection_id],
+        )
+        return (Passage(*row) for row in rows)
 
     def after(self, collection_id: int, passage_id: int, limit: int) -> list[Passage]:
         """The next passages whose id is greater."""

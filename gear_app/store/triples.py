@@ -78,8 +78,8 @@ class Triples(StoreTable):
         condition = f"t.set_id = ? AND t.retired IS NULL AND t.id IN {LISTED}"
         return self._select(condition, [set_id, [*ids]])
 
-    def naming(self, set_id: int, entity_id: int) -> list[Triple]:
-        """The triples that have an entity on either side."""
+    def naming(self, set_id: int, entity_id: int | None) -> list[Triple]:
+        """The triples that have an entity on either side; [] for None."""
         sides = " UNION ".join(
             f"SELECT id FROM triples WHERE {side} = :entity AND set_id = :set"
             for side in ("subject_id", "object_id")
@@ -244,8 +244,9 @@ class Edits(StoreTable):
 
     def of(self, set_id: int, limit: int, *, undone: bool = True) -> list[EditRow]:
         """The steps of a set, the newest first, without those that were `undone` or with them."""
-        condition = "set_id = ? AND undone <= ? ORDER BY number DESC LIMIT ?"
-        return self._select(condition, [set_id, undone, limit])
+        return self._select(
+            "set_id = ? AND undone <= ? ORDER BY number DESC LIMIT ?", [set_id, undone, limit]
+        )
 
     def _changes(self, number: int) -> list[Change]:
         """The triples that a step changed, as they were and as they are from then on."""

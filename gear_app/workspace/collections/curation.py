@@ -158,7 +158,7 @@ class CurationService(Service):
         """The triples that have this name on either side. Raises Unknown."""
         set_ = self.set_row(collection, triples)
         id_ = self._store.entities.find(set_.collection_id, name)
-        named = self._store.triples.naming(set_.id, id_) if id_ is not None else []
+        named = self._store.triples.naming(set_.id, id_)
         if not named:
             near = self._store.entities.search(set_.id, name, 5)
             raise Unknown("entity", name, list(near))

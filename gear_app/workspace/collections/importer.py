@@ -34,7 +34,7 @@ from gear_app.documents.questions import HOTPOT, TWO_WIKI, find_gold, resolve_go
 from gear_app.documents.read import Batches, BatchFiles, is_light, read_apart, read_origin
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, JobInfo, Progress, text_hash
-from gear_app.workspace.collections.service import each_passage, missing_gold
+from gear_app.workspace.collections.service import missing_gold, missing_words
 from gear_app.workspace.corpus.provenance import REFUSED, extraction, store_triples
 
 MOST_TRIPLES = 1_000  # of one passage in one set
@@ -144,7 +144,7 @@ class BatchImport:
             ids |= self._keep_gold(self._batches[number], self._tallies[number])
         for number in parts["questions"][-1:] or parts["gold"][-1:]:
             missing = missing_gold(self._store, self._collection, ids)
-            self._tallies[number].notes.add_sentence(missing.words)
+            self._tallies[number].notes.add_sentence(missing_words(*missing))
         for number in sorted({*parts["triples"], *parts["entities"]}):
             for _ in self._keep_triples(self._batches[number], self._tallies[number]):
                 yield done
@@ -220,8 +220,8 @@ class BatchImport:
         gold = itertools.chain.from_iterable(
             (*q.grades, *(hop.supporting_key for hop in q.decomposition)) for q in batch.questions
         )
-        keys = {id_: (key,) for id_, key in self._resolved(gold, batch.name).items()}
-        keys |= self._find_gold(batch)
+        resolved = self._resolved(gold, batch.name)
+        keys = {id_: (key,) for id_, key in resolved.items()} | self._find_gold(batch)
         ids = [question.id for question in batch.questions]
         with self._store.transaction():
             present = stored.with_ids(collection, ids)
@@ -250,7 +250,7 @@ class BatchImport:
     def _find_gold(self, batch: Batch) -> dict[str, tuple[str, ...]]:
         present = self._store.passages.hashes_of(self._collection.id, list(batch.clues))
         clues = {name: clue for name, clue in batch.clues.items() if name not in present}
-        passages = each_passage(self._store, self._collection.id) if clues else ()
+        passages = self._store.passages.each(self._collection.id) if clues else ()
         return find_gold(clues, ((p.key, p.title, p.text) for p in passages))
 
     def _keep_gold(self, batch: Batch, tally: FileTally) -> set[str]:
@@ -258,10 +258,9 @@ class BatchImport:
         keys = self._resolved(itertools.chain.from_iterable(gold.values()), batch.name)
         with self._store.transaction():
             stored = questions.with_ids(self._collection.id, list(gold))
-            for id_, question in stored.items():
-                judged = {keys[key]: grade for key, grade in gold[id_].items()}
-                grades = question.with_gold(question.grades | judged).grades
-                questions.set_gold(self._collection.id, id_, grades)
+            judged = {id_: {keys[key]: n for key, n in gold[id_].items()} for id_ in stored}
+            rows = [q.with_gold(q.grades | judged[id_]) for id_, q in stored.items()]
+            questions.save(self._collection.id, rows)
         text = "with gold not there: import the questions, too"
         tally.notes.count("question", text, len(gold) - len(stored))
         return set(gold)

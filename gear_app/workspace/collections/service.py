@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import asdict, replace
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from gear_app.core.errors import BadInput, Unknown
 from gear_app.core.text import count, normalise_entity, question_words
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 USUAL, LINKS = "gear", "chain"
 IMPORT = "import"  # the maker of triples that came with their passages: of as many as they are of
-PASSAGES_AT_ONCE = 1_000  # in memory
 TYPED = "q_"  # ids of questions written here begin so
 MOST_TRIPLES, MOST_PASSAGES = 20_000, 2_000  # that questions are suggested from
 
@@ -80,10 +79,10 @@ class CollectionService(Service):
         return self._store.passages.search(row.id, words, limit)
 
     def every_passage(self, collection: str) -> Iterator[Passage]:
-        """All passages of a collection, oldest first, read some at a time. Raises Unknown."""
+        """All passages of a collection, oldest first, read one by one. Raises Unknown."""
         row = self._store.collections.get(collection)
         check_all_here(row)
-        return each_passage(self._store, row.id)
+        return self._store.passages.each(row.id)
 
     def passage(self, passage_id: int) -> Passage:
         """A passage, also a retired one, or one in a cluster, which is asked for it.
@@ -197,14 +196,6 @@ def is_markable(run: RunInfo, question: Question | None) -> bool:
     return question.id.startswith(TYPED) or not (question.answers or question.type)
 
 
-def each_passage(store: Store, collection_id: int) -> Iterator[Passage]:
-    """All passages of a collection, oldest first, read some at a time."""
-    last = 0
-    while group := store.passages.after(collection_id, last, PASSAGES_AT_ONCE):
-        yield from group
-        last = group[-1].id
-
-
 def first_method(collection: CollectionInfo | None) -> str:
     """The method that a collection is asked by where nobody chose one, on the page and on the
     command line: one that ranks passages by what they name until there are triples and their
@@ -270,33 +261,22 @@ def _set(
     )
 
 
-class MissingGold(NamedTuple):
-    """Number of `passages` among the `gold` of some questions that are not in the collection. `cap`
-    is what mean recall can be at most.
-    """
-
-    passages: int = 0
-    gold: int = 0
-    cap: float = 1.0
-
-    @property
-    def words(self) -> str:
-        """Sentence on missing gold; "" where nothing is missing."""
-        if not self.passages:
-            return ""
-        return (
-            f"{self.passages:,} of {count(self.gold, 'gold passage')}"
-            f" {'is' if self.passages == 1 else 'are'} not in the collection:"
-            f" recall cannot exceed {100 * self.cap:.1f} %"
-        )
-
-
-def missing_gold(store: Store, collection: CollectionRow, questions: Container[str]) -> MissingGold:
-    """Missing gold of these questions, by their ids. Of a collection in a cluster it
-    is not known, and nothing is said.
+def missing_gold(
+    store: Store, collection: CollectionRow, questions: Container[str]
+) -> tuple[int, int, float]:
+    """Numbers of gold passages of these questions, by their ids, that are not in the collection,
+    and of all; and what mean recall can be at most. Of a collection in a cluster it is not known,
+    and none is missing.
     """
     counts = [] if collection.cluster else store.questions.gold_counts(collection.id)
     gold = [(number, missing) for id_, number, missing in counts if id_ in questions]
     shares = [1 - missing / number for number, missing in gold]  # that can be found
     missing = sum(missing for _, missing in gold)
-    return MissingGold(missing, sum(number for number, _ in gold), fmean(shares or [1.0]))
+    return missing, sum(number for number, _ in gold), fmean(shares or [1.0])
+
+
+def missing_words(missing: int, gold: int, cap: float) -> str:
+    """Sentence on missing gold (`missing_gold`); "" where nothing is missing."""
+    are = f"{count(gold, 'gold passage')} {'is' if missing == 1 else 'are'}"
+    sentence = f"{missing:,} of {are} not in the collection: recall cannot exceed {100 * cap:.1f} %"
+    return sentence if missing else ""
