@@ -65,9 +65,9 @@ def delete(made: Workspace) -> None:
 
 def correct(made: Workspace) -> None:
     for number in range(12):
-        if not made.collections.triples("films", "curated", f"Pier {number}"):
+        if not made.collections["films"].triples("curated", f"Pier {number}"):
             draft = NewTriple("lorn", f"Pier {number}", "lies in", "Lorn")
-            made.curation.change("films", [(None, draft)])
+            made.collections["films"].curation().change([(None, draft)])
 
 
 def annotate(made: Workspace) -> None:

@@ -30,7 +30,7 @@ def demo_workspace(folder: Path) -> Workspace:
 
 def asked(workspace: Workspace, method: str, apart: int = 1) -> Iterator[RunInfo]:
     """A run of every question of the demo collection, or of every second, third …"""
-    for question in workspace.collections.questions("demo")[::apart]:
+    for question in workspace.collections["demo"].questions()[::apart]:
         yield workspace.runs.get(workspace.ask(question.question, "demo", method).run)
 
 

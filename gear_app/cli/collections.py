@@ -241,9 +241,9 @@ def _lines(info: CollectionInfo) -> Iterator[str]:
 @command("questions", JSON, COLLECTION, flag("--suggested", "those suggested from its passages"))
 def questions(arguments: argparse.Namespace) -> int:
     """List a collection's questions, or those that are suggested from its passages."""
-    name, service = arguments.collection, open_workspace(arguments).collections
+    collection = open_workspace(arguments).collections[arguments.collection]
     if arguments.suggested:
-        suggestions = service.suggestions(name)
+        suggestions = collection.suggestions()
         values = [
             {
                 "question": suggestion.question,
@@ -255,7 +255,7 @@ def questions(arguments: argparse.Namespace) -> int:
         ]
         rows = [[suggestion.answer, suggestion.question] for suggestion in suggestions]
         return emit(arguments, values, table(["answer", "question"], rows))
-    listed = service.questions(name)
+    listed = collection.questions()
     fields = ("id", "question", "type", "hops", "answers")
     values = [
         {field: getattr(question, field) for field in fields}
@@ -264,5 +264,5 @@ def questions(arguments: argparse.Namespace) -> int:
     ]
     cells = [(q.id, q.type or "", q.hops or "", len(q.supporting_keys), q.question) for q in listed]
     lines = [table(["id", "type", "hops", "gold", "question"], cells)] if cells else []
-    lines = lines or [f"{name} has no questions. Its own suggestions: --suggested"]
+    lines = lines or [f"{arguments.collection} has no questions. Its own suggestions: --suggested"]
     return emit(arguments, values, *lines)

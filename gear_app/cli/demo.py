@@ -54,7 +54,7 @@ def _demo(workspace: Workspace) -> str:
     folder, progress = packaged_data(DEMO), Progress().of_job
     note("Importing passages, questions and curated triples")
     workspace.imports.do(folder, DEMO)
-    workspace.collections.activate(DEMO, DEMO_TRIPLES)
+    workspace.collections[DEMO].activate(DEMO_TRIPLES)
     note("Encoding the curated triples")
     workspace.jobs.encode(DEMO, DEMO_TRIPLES, progress)
     note("Extracting triples with the local extractor and encoding them")

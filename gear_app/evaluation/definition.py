@@ -136,7 +136,7 @@ def define(workspace: Workspace, draft: Definition, model: Spec | None = None) -
     """
     check_reader(draft.reader, model)
     spec = spec_for(model) if draft.reader == LLM_READER else None
-    questions = workspace.collections.questions(draft.collection)
+    questions = workspace.collections[draft.collection].questions()
     questions = [question for question in questions if question.supporting_keys]
     if not questions:
         raise NotReady(

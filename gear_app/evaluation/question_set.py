@@ -80,7 +80,7 @@ def of_runs(workspace: Workspace, collection: str, runs: Sequence[RunInfo]) -> D
     """
     by_text: dict[str, Question] = {
         normalise_entity(question.question): question
-        for question in workspace.collections.questions(collection)
+        for question in workspace.collections[collection].questions()
         if question.supporting_keys
     }
     in_set = [run for run in runs if normalise_entity(run.question) in by_text]

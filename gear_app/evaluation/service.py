@@ -233,7 +233,7 @@ class EvaluationService:
 
     def _questions(self, definition: Definition) -> list[Question]:
         """Questions of a definition that still are stored and have gold, in its order."""
-        questions = self.workspace.collections.questions(definition.collection)
+        questions = self.workspace.collections[definition.collection].questions()
         by_id = {question.id: question for question in questions if question.supporting_keys}
         return [by_id[id_] for id_ in definition.questions if id_ in by_id]
 
@@ -242,7 +242,7 @@ class EvaluationService:
         it, all that might be.
         """
         if (row := self.workspace.store.collections.get(collection)).cluster:
-            questions = self.workspace.collections.questions(collection)
+            questions = self.workspace.collections[collection].questions()
             return {q.id for q in questions if q.id not in q.supporting_keys}
         return self.workspace.store.questions.passages_themselves(row.id)
 

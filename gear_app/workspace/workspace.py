@@ -1,8 +1,8 @@
 """A workspace: one file, and everything that can be done with it.
 
 `gear_app.open(path)` gives one. Opening loads no model; what a screen needs never does. The work is
-done by its parts, each of which has a noun: `collections`, `curation`, `imports`, `runs`, `jobs`,
-`costs`.
+done by its parts, each of which has a noun: `collections`, `imports`, `runs`, `jobs`, `costs`; what
+belongs to one collection is bound to it, as in `workspace.collections["demo"].passages("harbour")`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from gear_app.workspace.connection import Connection
 
 if TYPE_CHECKING:
     from gear_app.core.protocols import Embedder, Extractor
-    from gear_app.workspace.collections.curation import CurationService
     from gear_app.workspace.collections.service import CollectionService
     from gear_app.workspace.corpus.corpora import Corpora
     from gear_app.workspace.corpus.remote import RemoteIndices
@@ -74,10 +73,9 @@ class Workspace(Connection):
     # Every embedder, extractor and reader; what runs compute on.
     models: Models = _part("models", "Models", "embedder", "extractor")
     corpora: Corpora = _part("corpus.corpora", "Corpora", "models")
-    # Collections with their documents, passages, triples and questions; those in a cluster; their
-    # corrections of triples by hand.
+    # Collections with their documents, passages, triples, questions and corrections by hand; those
+    # in a cluster.
     collections: CollectionService = _part("collections.service", "CollectionService", "remote")
-    curation: CurationService = _part("collections.curation", "CurationService")
     # Background jobs; files and folders that come in.
     jobs: JobService = _part("jobs.service", "JobService", "models", "corpora")
     imports: ImportService = _part("jobs.imports", "ImportService", "jobs")

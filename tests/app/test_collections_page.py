@@ -45,7 +45,7 @@ def test_files_are_reported_one_by_one_and_extraction_is_asked_for(
     assert list(page.dataframe[0].value["file"]) == ["bridge.txt", "empty.txt", "binary.txt"]
     assert "Extraction is finished" in sentences(page)
     assert (
-        world.collections.triples("demo", "local", "Horace Jones")[0].predicate == "was designed by"
+        world.collections["demo"].triples("local", "Horace Jones")[0].predicate == "was designed by"
     )
 
 
@@ -60,13 +60,13 @@ def test_a_text_is_pasted_and_its_cancelled_import_undone(
     job = world.collections.get("demo").unfinished_imports[0].id
     assert page.text_area(key="text-1").value == ""
     work()
-    assert [one.title for one in world.collections.passages("demo", "1894")] == ["Tower Bridge"]
+    assert [one.title for one in world.collections["demo"].passages("1894")] == ["Tower Bridge"]
     assert "extraction" not in [job.kind for job in world.jobs.recent("demo")]
     world.store.db.execute("UPDATE tasks SET state = 'cancelled' WHERE number = ?", [job])
     page.run()
     assert "Import the same again to complete it, or undo it." in sentences(page)
     page.button(key=f"undo-import-{job}").click().run()
-    assert world.collections.passages("demo", "1894") == []
+    assert world.collections["demo"].passages("1894") == []
     assert "The import" not in sentences(page)
 
 

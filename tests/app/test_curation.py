@@ -14,7 +14,7 @@ PAGE = "collections/page.py"
 
 
 def triple(world: Workspace, words: str) -> Triple:
-    (found,) = world.collections.triples("demo", "curated", words)
+    (found,) = world.collections["demo"].triples("curated", words)
     return found
 
 
@@ -34,7 +34,7 @@ def test_a_triple_is_edited_and_changes_are_undone_one_by_one(
     assert "· was drawn by ·" in sentences(page)
     visit(page, words="drawn by Isambard")
     page.button(key="triple-delete").click().run()
-    assert world.collections.triples("demo", "curated", "drawn by") == []
+    assert world.collections["demo"].triples("curated", "drawn by") == []
     page.button(key="curation-undo").click().run()
     assert triple(world, "was drawn by Isambard").span == after.span
     page.button(key="curation-undo").click().run()
@@ -46,13 +46,13 @@ def test_an_entity_is_renamed_and_deleted_with_its_number_of_triples(
     world: Workspace, page: AppTest
 ) -> None:
     visit(page, tab="Entities", entity="Thomas Telford")
-    number = len(world.curation.naming("demo", "Thomas Telford"))
+    number = len(world.collections["demo"].curation().naming("Thomas Telford"))
     assert f"Delete {number} triples" in [one.label for one in page.button]
     field(page, "rename-", "T. Telford")
     page.button(key="entity-rename").click().run()
     assert page.selectbox(key="entity").value == "T. Telford"
-    assert len(world.curation.naming("demo", "T. Telford")) == number
+    assert len(world.collections["demo"].curation().naming("T. Telford")) == number
     page.button(key="entity-delete").click().run()
-    assert world.collections.triples("demo", "curated", "Telford") == []
+    assert world.collections["demo"].triples("curated", "Telford") == []
     page.button(key="curation-undo").click().run()
-    assert len(world.curation.naming("demo", "T. Telford")) == number
+    assert len(world.collections["demo"].curation().naming("T. Telford")) == number

@@ -96,14 +96,16 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
     "create": lambda w: w.store.collections.create("mine"),
     "rename": lambda w: w.store.collections.rename("demo", "mine"),
     "delete": lambda w: w.store.collections.delete("demo"),
-    "activate": lambda w: w.collections.activate("demo", "curated"),
-    "gold": lambda w: w.collections.set_gold("demo", factories.QUESTION, []),
+    "activate": lambda w: w.collections["demo"].activate("curated"),
+    "gold": lambda w: w.collections["demo"].set_gold(factories.QUESTION, []),
     "import": lambda w: w.imports.enqueue(w.path, "demo"),
     "vectors": lambda w: w.store.tasks.ensure("vectors", 1),
     "extract": lambda w: w.jobs.enqueue_extraction("demo", "local"),
     "pin": lambda w: w.runs.pin(w.runs.recent("demo")[0].id),
-    "triple": lambda w: w.curation.change(
-        "demo", [(None, NewTriple(factories.GOLD[0], "a", "b", "c"))], "curated"
+    "triple": lambda w: (
+        w.collections["demo"]
+        .curation("curated")
+        .change([(None, NewTriple(factories.GOLD[0], "a", "b", "c"))])
     ),
     "price": lambda w: w.store.prices.put("m", 1.0, 1.0),
     "judge": lambda w: w.annotations.add_category("mine", "mine", "x"),

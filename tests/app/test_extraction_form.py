@@ -129,7 +129,7 @@ def test_what_fell_short_is_listed_as_text_and_tried_again(
     work()
     run(page)
     assert "failed" not in sentences(page)
-    assert {t.subject for t in towns.collections.triples("towns", "llm")} == {
+    assert {t.subject for t in towns.collections["towns"].triples("llm")} == {
         "Soho",
         "Camden",
         "Barnes",

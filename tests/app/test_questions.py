@@ -39,7 +39,7 @@ def test_a_question_is_written_with_answers_and_gold_by_title(
     tab.text_input(key=search).set_value("thames brunel").run()
     next(one for one in tab.button if one.key and one.key.endswith("-add-marc")).click().run()
     tab.button(key="question-save").click().run()
-    kept = world.collections.questions("demo")[-1]
+    kept = world.collections["demo"].questions()[-1]
     assert (kept.question, kept.answers) == ("Who dug the tunnel?", ("Marc Brunel", "Brunel"))
     assert kept.supporting_keys == ("marc",)
 
@@ -48,10 +48,10 @@ def test_a_question_is_edited_and_deleted(world: Workspace, tab: AppTest) -> Non
     tab.run()
     tab.text_area(key=field(tab, "-words")).set_value("Who taught him?").run()
     tab.button(key="question-save").click().run()
-    (kept,) = world.collections.questions("demo")
+    (kept,) = world.collections["demo"].questions()
     assert (kept.question, kept.supporting_keys) == ("Who taught him?", factories.GOLD)
     tab.button(key="question-delete").click().run()
-    assert world.collections.questions("demo") == []
+    assert world.collections["demo"].questions() == []
 
 
 def test_gold_of_a_passage_that_was_not_ranked_changes_the_recall_shown(

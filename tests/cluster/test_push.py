@@ -91,8 +91,8 @@ def test_what_needs_the_whole_collection_is_refused(
         with pytest.raises(BadInput, match="where it is not changed"):
             change()
     for read in (
-        lambda: list(other.collections.every_passage("films")),
-        lambda: other.collections.triples("films", "curated"),
+        lambda: list(other.collections["films"].every_passage()),
+        lambda: other.collections["films"].triples("curated"),
     ):
         with pytest.raises(NotReady, match="needs all of 'films'"):
             read()

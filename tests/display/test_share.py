@@ -78,8 +78,8 @@ def test_no_script_runs_in_a_page_and_nothing_is_fetched_or_sent(films: Workspac
 
 
 def test_documents_stay_text(world: Workspace) -> None:
-    world.collections.save_question(
-        "demo", Question("", "Who wrote </script><script>alert(7)</script>?")
+    world.collections["demo"].save_question(
+        Question("", "Who wrote </script><script>alert(7)</script>?")
     )
     run = world.ask("</script><script>alert(7)</script> page that says", "demo", "gear").run
     page = share_pages.page(world, [run]).html
@@ -99,7 +99,7 @@ def test_a_page_of_several_runs_compares_them_and_has_the_steps_of_each(films: W
 def test_a_page_of_the_demo_is_under_three_megabytes(tmp_path: Path) -> None:
     made = workspace(tmp_path)
     made.imports.do(packaged_data("demo"), "demo")
-    question = made.collections.questions("demo")[0].question
+    question = made.collections["demo"].questions()[0].question
     ids = [made.ask(question, "demo", method).run for method in ("hybrid", "gear", "ircot")]
     assert len(share_pages.page(made, ids[1:2]).html) < MOST / 2
     assert len(share_pages.page(made, ids).html) < MOST

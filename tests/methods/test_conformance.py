@@ -52,7 +52,7 @@ def test_an_iterative_method_keeps_what_it_found_when_replies_cannot_be_used(
 def test_gold_never_reaches_a_method(name: str, tmp_path: Path) -> None:
     films = filled(tmp_path)
     with_gold = films.ask(QUESTION, "films", name)
-    films.collections.set_gold("films", QUESTION, ["lorn"])
+    films.collections["films"].set_gold(QUESTION, ["lorn"])
     other_gold = films.ask(QUESTION, "films", name)
     assert films.runs.get(with_gold.run).gold != films.runs.get(other_gold.run).gold
     assert with_gold.events == other_gold.events

@@ -33,8 +33,8 @@ def spec(server: ScriptedServer, **changes: Any) -> Spec:
 def films(tmp_path: Path) -> Workspace:
     """With three questions that have gold."""
     made = filled(tmp_path)
-    made.collections.set_gold("films", OTHER, ["mira"])
-    made.collections.set_gold("films", THIRD, ["mira", "lorn"])
+    made.collections["films"].set_gold(OTHER, ["mira"])
+    made.collections["films"].set_gold(THIRD, ["mira", "lorn"])
     return made
 
 
@@ -95,7 +95,7 @@ def test_what_the_budget_left_out_is_not_measured_and_is_no_recall_of_zero(
     found = evaluate(
         films, "films", methods, ks=(5,), reader="llm", model=spec(server), budget=2500
     )
-    ids = [question.id for question in films.collections.questions("films")]
+    ids = [question.id for question in films.collections["films"].questions()]
     later = ids[1:]  # methods take turns at every question
     assert found.unmeasured == {"sync_ge": later, "hipporag": later}
     assert len(server.asked) == 2

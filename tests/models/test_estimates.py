@@ -71,7 +71,7 @@ def test_an_estimate_of_an_evaluation_is_of_the_most_calls_and_the_size_of_their
     monkeypatch.setattr(costs, "REPLY", 12)  # as those of `endless`
     films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
     request = RunRequest(QUESTION, "films", method, k=8, reader="llm", model=asks)
-    estimate = films.costs.estimate_runs([request], films.collections.questions("films"))
+    estimate = films.costs.estimate_runs([request], films.collections["films"].questions())
     found = evaluate(films, "films", [method], ks=(8,), reader="llm", model=asks).summary(method)
     assert estimate.calls == found["calls"]
     assert estimate.input_tokens == pytest.approx(found["tokens"]["input"], rel=0.3)

@@ -64,5 +64,5 @@ def _missed_passages(workspace: Workspace, run: RunInfo) -> list[Passage]:
     passages = []
     for key in missed(workspace, run):
         with contextlib.suppress(GearError):
-            passages.append(workspace.collections.passage_by_key(run.collection, key))
+            passages.append(workspace.collections[run.collection].passage_by_key(key))
     return passages

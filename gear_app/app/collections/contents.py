@@ -27,7 +27,7 @@ def passages(workspace: Workspace, info: CollectionInfo) -> None:
     if set_:
         curation.last_change(workspace, info.name, set_.name)
     search = _search("Search the passages", "Words of the title or the text")
-    listed = workspace.collections.passages(info.name, search, LISTED)
+    listed = workspace.collections[info.name].passages(search, LISTED)
     if not listed:
         elements.message("No passage has these words." if search else "No passages yet.")
         return
@@ -56,7 +56,7 @@ def triples(workspace: Workspace, info: CollectionInfo) -> None:
         return
     curation.last_change(workspace, info.name, set_.name)
     search = _search("Search the triples", "Words of a subject, predicate or object")
-    listed = workspace.collections.triples(info.name, set_.name, search, LISTED)
+    listed = workspace.collections[info.name].triples(set_.name, search, LISTED)
     if listed:
         left, right = st.columns([3, 2], gap="medium")
         with left:
@@ -114,8 +114,8 @@ def triple_sets(workspace: Workspace, info: CollectionInfo) -> None:
             index=active,
             key="active-set",
             width=320,
-            on_change=lambda: workspace.collections.activate(
-                info.name, st.session_state["active-set"]
+            on_change=lambda: workspace.collections[info.name].activate(
+                st.session_state["active-set"]
             ),
         )
     with st.container(border=True):

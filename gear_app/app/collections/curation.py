@@ -33,7 +33,8 @@ def cells(triple: Triple) -> dict[str, str]:
 def last_change(workspace: Workspace, collection: str, set_: str) -> None:
     """Draw why a change was refused, and the last step of a set with a button that undoes it."""
     elements.message(st.session_state.pop(FAILED, ""), "bad")
-    step = workspace.curation.last(collection, set_)
+    curation = workspace.collections[collection].curation(set_)
+    step = curation.last()
     if step is None or workspace.read_only:
         return
     elements.message_with_button(
@@ -43,7 +44,7 @@ def last_change(workspace: Workspace, collection: str, set_: str) -> None:
         "curation-undo",
         elements.attempt,
         FAILED,
-        partial(workspace.curation.undo, collection, set_, step=step.number),
+        partial(curation.undo, step=step.number),
     )
 
 
@@ -84,7 +85,7 @@ def triple_form(
             )
 
         def change(id_: int | None, draft: NewTriple | None) -> None:
-            workspace.curation.change(collection, [(id_, draft)], set_, author=author())
+            workspace.collections[collection].curation(set_).change([(id_, draft)], author=author())
 
         with st.container(horizontal=True, gap="small"):
             if triple:
@@ -102,21 +103,21 @@ def _draft(passage: str, key: str) -> NewTriple:
 
 def entity_form(workspace: Workspace, collection: str, set_: str, entity: str) -> None:
     """Draw a popover to rename an entity, which merges it with one of that name, or delete it."""
-    service, state = workspace.curation, st.session_state
+    curation, state = workspace.collections[collection].curation(set_), st.session_state
     if workspace.read_only:
         st.caption(READ_ONLY)
         return
 
     def rename() -> None:
         name = state[f"rename-{entity}"]
-        service.merge(collection, [entity], name, set_, author=author())
+        curation.merge([entity], name, author=author())
         state["entity"] = name
 
     def delete() -> None:
-        service.merge(collection, [entity], None, set_, author=author())
+        curation.merge([entity], None, author=author())
         state["entity"] = None
 
-    naming = count(len(service.naming(collection, entity, set_)), "triple")
+    naming = count(len(curation.naming(entity)), "triple")
     with st.popover("Rename or delete", key=f"change-{entity}", icon=":material/edit:"):
         st.text_input(
             "Name",
@@ -148,6 +149,6 @@ def history(workspace: Workspace, collection: str, set_: str) -> None:
             bind="query-params",
             persist_state="session",
         )
-        steps = workspace.curation.history(collection, set_, LISTED)
+        steps = workspace.collections[collection].curation(set_).history(LISTED)
         st.html(join(views.step_line(step) for step in steps) or "None")
         st.caption(f"The newest {LISTED}." if len(steps) == LISTED else "")

@@ -128,7 +128,7 @@ def _documents(workspace: Workspace, collection: str) -> None:
                 type="primary",
                 key="delete-document",
                 on_click=elements.attempt,
-                args=("", workspace.collections.delete_document, collection, chosen.id),
+                args=("", workspace.collections[collection].delete_document, chosen.id),
             )
 
 

@@ -35,7 +35,7 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
     elements.message(READ_ONLY if fixed else "")
     elements.message(state.pop(FAILED, ""), "bad")
     save = partial(_save, workspace, info.name)
-    questions = workspace.collections.questions(info.name)
+    questions = workspace.collections[info.name].questions()
     left, right = st.columns([3, 2], gap="medium")
     with left:
         chosen = None
@@ -124,14 +124,14 @@ def _save(workspace: Workspace, collection: str, question: Question) -> None:
     """Save a question, and begin its form anew."""
     state = st.session_state
     with elements.refusals(FAILED):
-        workspace.collections.save_question(collection, question)
+        workspace.collections[collection].save_question(question)
         state["question-forms"] = state.get("question-forms", 0) + 1
         state[NEW] = False
 
 
 def _delete(workspace: Workspace, collection: str, id_: str) -> None:
     with elements.refusals(FAILED):
-        workspace.collections.delete_question(collection, id_)
+        workspace.collections[collection].delete_question(id_)
 
 
 def _ask(info: CollectionInfo, question: str, keys: tuple[str, ...] = ()) -> None:

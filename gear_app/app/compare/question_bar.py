@@ -128,7 +128,7 @@ def _seed(workspace: Workspace, info: CollectionInfo, runs: Sequence[RunInfo]) -
         state[QUESTION], state[ENTRIES] = runs[0].question, list(dict.fromkeys(plain))
     else:
         recent = workspace.runs.recent(info.name, limit=1)
-        questions = recent or workspace.collections.questions(info.name)
+        questions = recent or workspace.collections[info.name].questions()
         state[QUESTION] = questions[0].question if questions else ""
         state[ENTRIES] = _usual(info)
 

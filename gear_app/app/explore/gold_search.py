@@ -58,7 +58,7 @@ def draw(
         placeholder="Words of the title or the text",
     )
     passages = (
-        workspace.collections.passages(collection, words, FOUND_AT_MOST) if words.strip() else []
+        workspace.collections[collection].passages(words, FOUND_AT_MOST) if words.strip() else []
     )
     if words.strip() and not passages:
         elements.message("No passage has all of these words.")

@@ -81,7 +81,7 @@ def _looked_for(workspace: Workspace, run: RunInfo) -> str:
     typed = st.text_input("Passage", key=f"why-words-{run.id}", placeholder="Words of its title")
     if not typed:
         return ""
-    passages = workspace.collections.passages(run.collection, typed, limit=FOUND_AT_MOST)
+    passages = workspace.collections[run.collection].passages(typed, limit=FOUND_AT_MOST)
     if not passages:
         elements.message(f"No passage of “{run.collection}” has these words.")
         return ""

@@ -171,7 +171,7 @@ def passage_titles(workspace: Workspace, collection: str, keys: Sequence[str]) -
     with contextlib.suppress(ClusterFailed):
         for key in keys:
             with contextlib.suppress(BadInput, NotReady):
-                passage = workspace.collections.passage_by_key(collection, key)
+                passage = workspace.collections[collection].passage_by_key(key)
                 by_key[key] = workspace.collections.label(passage)
     return by_key
 

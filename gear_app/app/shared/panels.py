@@ -88,7 +88,9 @@ def pick_question(workspace: Workspace, collection: str, *, key: str, into: str)
 
 @st.dialog("Questions", width="large")
 def _question_panel(workspace: Workspace, collection: str, key: str) -> None:
-    questions = {question.id: question for question in workspace.collections.questions(collection)}
+    questions = {
+        question.id: question for question in workspace.collections[collection].questions()
+    }
     if not questions:
         st.caption(NO_QUESTIONS)
         return

@@ -152,7 +152,7 @@ def mark_gold(workspace: Workspace, run: RunInfo, keys: Sequence[str]) -> None:
     The question comes first: it refuses passages that are not there.
     """
     if not collection_gone(run, workspace.collections.all()):
-        workspace.collections.set_gold(run.collection, run.question, keys)
+        workspace.collections[run.collection].set_gold(run.question, keys)
     workspace.store.runs.mark_gold(run.id, keys)
 
 

@@ -49,7 +49,7 @@ def questions(workspace: Workspace, info: CollectionInfo) -> tuple[list[Suggesti
 
 @st.cache_resource(max_entries=32, show_spinner="Looking for questions to suggest")
 def _computed(path: str, collection: str, state: str, *, _workspace: Workspace) -> list[Suggestion]:
-    return _workspace.collections.suggestions(collection)
+    return _workspace.collections[collection].suggestions()
 
 
 def invite(workspace: Workspace, collection: str) -> None:
@@ -65,7 +65,7 @@ def invite(workspace: Workspace, collection: str) -> None:
         UNCHECKED,
     )
     if not offered:
-        listed = suggested(workspace.collections.questions(collection), "")
+        listed = suggested(workspace.collections[collection].questions(), "")
         offered, caption = [(question_.question, ()) for question_, _ in listed], FROM_COLLECTION
     if not offered:
         elements.message(

@@ -108,7 +108,7 @@ def _offered(
     """Questions of the collection with a note each; without any, suggested ones, each with the
     passages that it is made of.
     """
-    questions = workspace.collections.questions(about.name)
+    questions = workspace.collections[about.name].questions()
     if listed := suggested(questions, example_question):
         return [(question.question, note, ()) for question, note in listed]
     suggested_questions = suggestions.questions(workspace, about)[0][: suggestions.LISTED]

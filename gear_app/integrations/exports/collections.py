@@ -46,7 +46,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 @export_form(COLLECTION, "FOLDER")
 def beir(workspace: Workspace, name: str, _: Options) -> Files:
     """A BEIR data set to make: corpus.jsonl, queries.jsonl, qrels/test.tsv."""
-    questions = workspace.collections.questions(name)
+    questions = workspace.collections[name].questions()
     table = io.StringIO()
     csv.writer(table, delimiter="\t", lineterminator="\n").writerows(
         [HEAD, *judgments(workspace, name)]
@@ -54,7 +54,7 @@ def beir(workspace: Workspace, name: str, _: Options) -> Files:
     return {
         "corpus.jsonl": (
             _json({"_id": passage.key, "title": passage.title, "text": passage.text})
-            for passage in workspace.collections.every_passage(name)
+            for passage in workspace.collections[name].every_passage()
         ),
         "queries.jsonl": (
             _json(
@@ -75,11 +75,11 @@ def mteb(workspace: Workspace, name: str, _: Options) -> Files:
     """The same as Parquet, in the folders that MTEB's data sets have."""
     import pandas as pd  # slow to import, and this alone needs it
 
-    passages = workspace.collections.every_passage(name)
+    passages = workspace.collections[name].every_passage()
     corpus = [(passage.key, passage.title, passage.text) for passage in passages]
     queries = [
         (question.id, question.question, dict(_gold(question)))
-        for question in workspace.collections.questions(name)
+        for question in workspace.collections[name].questions()
     ]
     tables = {
         "corpus/corpus": pd.DataFrame(corpus, columns=["_id", "title", "text"], dtype="str"),
@@ -111,10 +111,10 @@ def judgments(workspace: Workspace, name: str) -> Iterator[tuple[str, str, int]]
     that a copy is no easier than the collection.
     """
     parts: dict[str, list[str]] = {}
-    for passage in workspace.collections.every_passage(name):
+    for passage in workspace.collections[name].every_passage():
         for key in {passage.key, document_key(passage.key)}:
             parts.setdefault(key, []).append(passage.key)
-    for question in workspace.collections.questions(name):
+    for question in workspace.collections[name].questions():
         for key, grade in question.grades.items():
             yield from ((question.id, part, grade) for part in parts.get(key, (key,)))
 
@@ -133,8 +133,8 @@ def _with_triples(
     """Every passage with its triples of the set that is named, else of the active one. Raises
     BadInput without any.
     """
-    set_ = workspace.curation.set_row(name, triples)
-    passages = workspace.collections.every_passage(name)
+    set_ = workspace.collections[name].curation(triples).triple_set
+    passages = workspace.collections[name].every_passage()
     while chunk := list(itertools.islice(passages, AT_ONCE)):
         triples_of: dict[int, list[Triple]] = {passage.id: [] for passage in chunk}
         for triple in workspace.store.triples.of_passages(set_.id, list(triples_of)):

@@ -150,7 +150,7 @@ class McpTools:
         facts = {
             triple.id: triple
             for name in names[:MOST_NAMES]
-            for triple in self._workspace.curation.naming(at, name)
+            for triple in self._workspace.collections[at].curation().naming(name)
             if triple.passage_id != passage_id
         }
         listed_facts = list(facts.values())[:MOST_FACTS]
@@ -171,7 +171,7 @@ class McpTools:
         to, goals, _ = self._names(end, collection or at)
         if at != to:
             raise BadInput(f"No way leads from the collection {at} to {to}.")
-        set_ = self._workspace.curation.set_row(at)
+        set_ = self._workspace.collections[at].curation().triple_set
         way = entity_path(self._workspace.store, set_, starts, goals)
         return {
             "collection": at,
@@ -271,7 +271,8 @@ class McpTools:
         collection, _, number = id_.rpartition(":")
         service = self._workspace.collections
         try:
-            return collection, service.passage_by_key(collection, service.passage(int(number)).key)
+            key = service.passage(int(number)).key
+            return collection, service[collection].passage_by_key(key)
         except Unknown as error:  # which names the key, and not the id that was given
             raise Unknown("passage", id_) from error
 
@@ -282,7 +283,7 @@ class McpTools:
         if not self._is_id(name):
             return self._info(collection).name, [name], None
         at, passage = self._by_id(name)
-        set_ = self._workspace.curation.set_row(at)
+        set_ = self._workspace.collections[at].curation().triple_set
         triples = self._workspace.store.triples.of_passages(set_.id, [passage.id])
         ends = (name for triple in triples for name in (triple.subject, triple.object))
         names = {normalise_entity(name): name for name in ends if normalise_entity(name)}

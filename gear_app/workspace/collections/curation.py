@@ -8,6 +8,7 @@ saw. Only triples whose words are new get vectors, when a run next needs them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gear_app.core.errors import BadInput, Unknown
 from gear_app.core.text import cut, normalise_entity
@@ -19,14 +20,15 @@ from gear_app.workspace.connection import Service
 from gear_app.workspace.corpus.provenance import find_words, with_sources
 
 
-class CurationService(Service):
-    """Changes by hand in a workspace's triple sets. A set that is not named is the active one."""
+@dataclass(eq=False)
+class Curation(Service):
+    """Changes by hand in a triple set."""
+
+    triple_set: SetRow
 
     def change(
         self,
-        collection: str,
         drafts: Sequence[tuple[int | None, NewTriple | None]],
-        triples: str | None = None,
         *,
         author: str = "",
         entities: Sequence[str] = (),
@@ -40,7 +42,7 @@ class CurationService(Service):
         not have, triples that are not there or are there already, and where nothing would change.
         """
         with self._store.transaction():
-            set_, stored = self.set_row(collection, triples), self._store.triples
+            set_, stored = self.triple_set, self._store.triples
             by_id = {t.id: t for t in stored.with_ids(set_.id, [id_ for id_, _ in drafts if id_])}
             keys = [draft.passage_key for _, draft in drafts if draft]
             passages = self._store.passages.by_key(set_.collection_id, keys)
@@ -82,22 +84,14 @@ class CurationService(Service):
                 author=" ".join(author.split()),
             )
 
-    def merge(
-        self,
-        collection: str,
-        names: Sequence[str],
-        into: str | None,
-        triples: str | None = None,
-        *,
-        author: str = "",
-    ) -> EditRow:
+    def merge(self, names: Sequence[str], into: str | None, *, author: str = "") -> EditRow:
         """Give every triple with one of these names the name `into` in its place, as one step; with
         one name this is renaming. A triple that its passage then has twice is taken out; None: all
         of them are. Raises Unknown for a name that no triple has, and as `change` does.
         """
         name = "" if into is None else _field("new name", into)
         old = set(map(normalise_entity, names))
-        named = [t for entity in names for t in self.naming(collection, entity, triples)]
+        named = [t for entity in names for t in self.naming(entity)]
         passages = self._store.passages.with_ids(triple.passage_id for triple in named)
         drafts: dict[int | None, NewTriple | None] = {}
         for triple in named:
@@ -108,20 +102,16 @@ class CurationService(Service):
             key = passages[triple.passage_id].key
             draft = NewTriple(key, subject, triple.predicate, object_)
             drafts[triple.id] = draft if name else None
-        return self.change(
-            *(collection, list(drafts.items()), triples), author=author, entities=names, name=name
-        )
+        return self.change(list(drafts.items()), author=author, entities=names, name=name)
 
-    def undo(
-        self, collection: str, triples: str | None = None, *, step: int | None = None
-    ) -> EditRow:
+    def undo(self, *, step: int | None = None) -> EditRow:
         """Undo the newest step of a set that was not undone, as far as its passages are still in
         the collection; it stays in the history.
 
         Raises BadInput where there is none, or where it is not the `step` of this number.
         """
         with self._store.transaction():
-            set_, last = self.set_row(collection, triples), self.last(collection, triples)
+            set_, last = self.triple_set, self.last()
             if last is None:
                 raise BadInput(f"There is nothing to undo in the triple set “{set_.name}”.")
             if step not in (None, last.number):
@@ -131,32 +121,17 @@ class CurationService(Service):
             self._store.extractions.recount(set_.id, revision)
             return undone
 
-    def last(self, collection: str, triples: str | None = None) -> EditRow | None:
+    def last(self) -> EditRow | None:
         """The step that would be undone."""
-        set_id = self.set_row(collection, triples).id
-        return next(iter(self._store.edits.of(set_id, 1, undone=False)), None)
+        return next(iter(self._store.edits.of(self.triple_set.id, 1, undone=False)), None)
 
-    def history(
-        self, collection: str, triples: str | None = None, limit: int = 50
-    ) -> list[EditRow]:
+    def history(self, limit: int = 50) -> list[EditRow]:
         """The steps of a set, the newest first."""
-        return self._store.edits.of(self.set_row(collection, triples).id, limit)
+        return self._store.edits.of(self.triple_set.id, limit)
 
-    def set_row(self, collection: str, triples: str | None = None) -> SetRow:
-        """The set that is meant. Raises Unknown, and BadInput where there is none."""
-        collections = self._store.collections
-        row = collections.get(collection)
-        if not collections.sets(row.id):
-            raise BadInput(
-                f"“{collection}” has no triples yet. Extract or import some; they can be corrected"
-                " then."
-            )
-        set_ = collections.find_set(row.id, triples or row.active_set_id)
-        return set_ or collections.get_set(row.id, triples or "")
-
-    def naming(self, collection: str, name: str, triples: str | None = None) -> list[Triple]:
+    def naming(self, name: str) -> list[Triple]:
         """The triples that have this name on either side. Raises Unknown."""
-        set_ = self.set_row(collection, triples)
+        set_ = self.triple_set
         id_ = self._store.entities.find(set_.collection_id, name)
         named = self._store.triples.naming(set_.id, id_)
         if not named:

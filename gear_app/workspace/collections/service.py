@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from gear_app.store.rows import (
     SetRow,
     TripleSetInfo,
 )
+from gear_app.workspace.collections.curation import Curation
 from gear_app.workspace.connection import Connection, Service
 
 if TYPE_CHECKING:
@@ -37,52 +38,23 @@ MOST_TRIPLES, MOST_PASSAGES = 20_000, 2_000  # that questions are suggested from
 
 
 class CollectionService(Service):
-    """A workspace's collections."""
+    """A workspace's collections, each by its name: `workspace.collections["demo"]`."""
 
     def __init__(self, connection: Connection, in_cluster: Callable[[], RemoteIndices]) -> None:
         super().__init__(connection)
         self._in_cluster = in_cluster
+
+    def __getitem__(self, name: str) -> Collection:
+        """One collection. Raises Unknown."""
+        return Collection(self.connection, self._store.collections.get(name), self._in_cluster)
 
     def all(self) -> list[CollectionInfo]:
         """All collections, by name, with what is in them."""
         return [overview(self._store, row) for row in self._store.collections.all()]
 
     def get(self, name: str) -> CollectionInfo:
-        """One collection. Raises Unknown."""
+        """One collection with what is in it. Raises Unknown."""
         return overview(self._store, self._store.collections.get(name))
-
-    def activate(self, collection: str, triples: str) -> None:
-        """Choose the triple set that runs use unless told otherwise."""
-        row = self._store.collections.get(collection)
-        set_id = self._store.collections.get_set(row.id, triples).id
-        self._store.collections.change(row.id, active_set_id=set_id)
-
-    def delete_document(self, collection: str, document_id: int) -> None:
-        """Retire a document with its passages and triples; runs made before can still be replayed.
-        A passage that another document states in the same words is that document's from now on.
-        Raises Unknown.
-        """
-        row = self._store.collections.get(collection)
-        if document_id not in [document.id for document in self._store.documents.of(row.id)]:
-            raise Unknown("document", str(document_id))
-        with self._store.transaction():
-            revision = self._store.collections.raise_revision(row.id, passages=True)
-            self._store.documents.retire(document_id, revision)
-
-    def passages(self, collection: str, words: str = "", limit: int = 100) -> list[Passage]:
-        """Passages that have all of the words in key, title or text, in any order: the one with
-        this key first, then those with all in the title. In a cluster, words with these beginnings.
-        """
-        row = self._store.collections.get(collection)
-        if row.cluster:
-            return self._in_cluster().passages_with(row, words, limit)
-        return self._store.passages.search(row.id, words, limit)
-
-    def every_passage(self, collection: str) -> Iterator[Passage]:
-        """All passages of a collection, oldest first, read one by one. Raises Unknown."""
-        row = self._store.collections.get(collection)
-        check_all_here(row)
-        return self._store.passages.each(row.id)
 
     def passage(self, passage_id: int) -> Passage:
         """A passage, also a retired one, or one in a cluster, which is asked for it.
@@ -95,93 +67,137 @@ class CollectionService(Service):
             raise Unknown("passage", str(passage_id))
         return passage
 
-    def passage_by_key(self, collection: str, key: str) -> Passage:
-        """The passage with this key, or with another id under which its content was handed in.
-        Raises Unknown.
-        """
-        row = self._store.collections.get(collection)
-        key = self._store.passages.aliases(row.id, [key]).get(key, key)
-        return self._by_key(row, [key])[key]
-
     def label(self, passage: Passage) -> str:
         """Label of a passage: its title, with its place among others of it; else its key."""
         return self._store.passages.labels([passage.id]).get(passage.id) or passage.name
 
-    def triples(
-        self, collection: str, triples: str, words: str = "", limit: int = 100
-    ) -> list[Triple]:
+
+@dataclass(eq=False)
+class Collection(Service):
+    """A collection as it was when it was looked up."""
+
+    row: CollectionRow
+    in_cluster: Callable[[], RemoteIndices]
+
+    def curation(self, triples: str | None = None) -> Curation:
+        """The corrections by hand of a triple set, by default of the active one. Raises Unknown,
+        and BadInput where there is none.
+        """
+        row, collections = self.row, self._store.collections
+        if not collections.sets(row.id):
+            raise BadInput(
+                f"“{row.name}” has no triples yet. Extract or import some; they can be corrected"
+                " then."
+            )
+        set_ = collections.find_set(row.id, triples or row.active_set_id)
+        set_ = set_ or collections.get_set(row.id, triples or "")
+        return Curation(self.connection, set_)
+
+    def activate(self, triples: str) -> None:
+        """Choose the triple set that runs use unless told otherwise."""
+        set_id = self._store.collections.get_set(self.row.id, triples).id
+        self._store.collections.change(self.row.id, active_set_id=set_id)
+
+    def delete_document(self, document_id: int) -> None:
+        """Retire a document with its passages and triples; runs made before can still be replayed.
+        A passage that another document states in the same words is that document's from now on.
+        Raises Unknown.
+        """
+        if document_id not in [document.id for document in self._store.documents.of(self.row.id)]:
+            raise Unknown("document", str(document_id))
+        with self._store.transaction():
+            revision = self._store.collections.raise_revision(self.row.id, passages=True)
+            self._store.documents.retire(document_id, revision)
+
+    def passages(self, words: str = "", limit: int = 100) -> list[Passage]:
+        """Passages that have all of the words in key, title or text, in any order: the one with
+        this key first, then those with all in the title. In a cluster, words with these beginnings.
+        """
+        if self.row.cluster:
+            return self.in_cluster().passages_with(self.row, words, limit)
+        return self._store.passages.search(self.row.id, words, limit)
+
+    def every_passage(self) -> Iterator[Passage]:
+        """All passages of a collection, oldest first, read one by one. Raises Unknown."""
+        check_all_here(self.row)
+        return self._store.passages.each(self.row.id)
+
+    def passage_by_key(self, key: str) -> Passage:
+        """The passage with this key, or with another id under which its content was handed in.
+        Raises Unknown.
+        """
+        key = self._store.passages.aliases(self.row.id, [key]).get(key, key)
+        return self._by_key([key])[key]
+
+    def triples(self, triples: str, words: str = "", limit: int = 100) -> list[Triple]:
         """Triples of a set whose words contain these. Raises Unknown and NotReady."""
-        row = self._store.collections.get(collection)
-        check_all_here(row)
-        set_ = self._store.collections.get_set(row.id, triples)
+        check_all_here(self.row)
+        set_ = self._store.collections.get_set(self.row.id, triples)
         return self._store.triples.search(set_.id, words, limit)
 
-    def questions(self, collection: str) -> list[Question]:
+    def questions(self) -> list[Question]:
         """A collection's questions, in the order they came."""
-        return self._store.questions.of(self._store.collections.get(collection).id)
+        return self._store.questions.of(self.row.id)
 
-    def save_question(self, collection: str, question: Question) -> Question:
+    def save_question(self, question: Question) -> Question:
         """Keep a question as it is given; one with its id is replaced, one without gets one.
 
         Runs of the earlier words keep them; those of its words have its gold now, but for gold that
         came with a question (is_markable). Raises BadInput where there are no words, or another
         question has the same, and Unknown where a gold passage is not there.
         """
-        row, words = self._store.collections.get(collection), question_words(question.question)
+        words = question_words(question.question)
         if not normalise_entity(words):
             raise BadInput("There is no question. Type one.")
-        duplicate = self._store.questions.find(row.id, words)
+        duplicate = self._store.questions.find(self.row.id, words)
         if duplicate is not None and duplicate.id != question.id:
             raise BadInput(f"There is a question with these words already: “{duplicate.question}”.")
-        before = self._store.questions.with_ids(row.id, [question.id]).get(question.id)
+        before = self._store.questions.with_ids(self.row.id, [question.id]).get(question.id)
         # imported gold may be of no passage here
         gold_before = before.supporting_keys if before else ()
-        self._by_key(row, [key for key in question.supporting_keys if key not in gold_before])
+        self._by_key([key for key in question.supporting_keys if key not in gold_before])
         id_ = question.id or TYPED + hashlib.blake2b(words.encode(), digest_size=6).hexdigest()
         saved = replace(question, id=id_, question=words)
         gold = saved.supporting_keys
         with self._store.transaction():
-            self._store.questions.save(row.id, [saved])
+            self._store.questions.save(self.row.id, [saved])
             marked = [words] if gold_before or gold else []
-            for run in self._store.runs.of_questions(row.id, marked):
+            for run in self._store.runs.of_questions(self.row.id, marked):
                 if is_markable(run, saved) and tuple(run.gold) != gold:
                     self._store.runs.mark_gold(run.id, gold)
         return saved
 
-    def delete_question(self, collection: str, question_id: str) -> None:
+    def delete_question(self, question_id: str) -> None:
         """Take a question out. Raises Unknown."""
-        row = self._store.collections.get(collection)
-        if not self._store.questions.delete(row.id, question_id):
+        if not self._store.questions.delete(self.row.id, question_id):
             raise Unknown("question", question_id)
 
-    def set_gold(self, collection: str, text: str, keys: Sequence[str]) -> Question:
+    def set_gold(self, text: str, keys: Sequence[str]) -> Question:
         """Mark passages, by key, as the gold of a question and of its runs, but for gold that came
         with a question (is_markable); the question is kept if it was not. Raises Unknown.
         """
-        row = self._store.collections.get(collection)
-        question = self._store.questions.find(row.id, text) or Question("", text)
+        question = self._store.questions.find(self.row.id, text) or Question("", text)
         grades = {key: question.grades.get(key, 1) for key in keys}
-        return self.save_question(collection, question.with_gold(grades))
+        return self.save_question(question.with_gold(grades))
 
-    def suggestions(self, collection: str, limit: int = 10) -> list[Suggestion]:
+    def suggestions(self, limit: int = 10) -> list[Suggestion]:
         """Questions made of the triples of the active set, if there is one, and of the passages'
         forms and tables, the best first; of a large collection, of its first triples and passages.
         Raises NotReady for a collection in a cluster.
         """
         from gear_app.models.suggestions import suggest
 
-        row = self._store.collections.get(collection)
-        check_all_here(row)
-        triples = self._store.triples.after(row.active_set_id or 0, 0, MOST_TRIPLES)
+        check_all_here(self.row)
+        triples = self._store.triples.after(self.row.active_set_id or 0, 0, MOST_TRIPLES)
         stating = self._store.passages.with_ids([triple.passage_id for triple in triples])
-        first = self._store.passages.after(row.id, 0, MOST_PASSAGES)
+        first = self._store.passages.after(self.row.id, 0, MOST_PASSAGES)
         return suggest(triples, list(dict.fromkeys([*first, *stating.values()])), limit)
 
-    def _by_key(self, row: CollectionRow, keys: Sequence[str]) -> dict[str, Passage]:
-        if row.cluster:
-            passages = self._in_cluster().passages_with_keys(row, keys)
+    def _by_key(self, keys: Sequence[str]) -> dict[str, Passage]:
+        if self.row.cluster:
+            passages = self.in_cluster().passages_with_keys(self.row, keys)
         else:
-            passages = self._store.passages.by_key(row.id, keys)
+            passages = self._store.passages.by_key(self.row.id, keys)
         if missing := [key for key in keys if key not in passages]:
             raise Unknown("passage", missing[0])
         return passages

@@ -254,7 +254,7 @@ def load(
     prepare(workspace, QuestionSet(folder, "", ()), note)
     row = workspace.store.collections.get(folder.name)
     corpus = workspace.corpora.get(row, None, row.revision)
-    questions = workspace.collections.questions(folder.name)
+    questions = workspace.collections[folder.name].questions()
     asked = [question for question in questions if question.supporting_keys]
     passages = workspace.collections.get(folder.name).passages
     return Pack(name, passages, corpus.index, workspace.models.embedder, asked)

@@ -88,7 +88,7 @@ def measure(pack: Path, form: str, methods: Sequence[str], embedder: Embedder) -
         workspace = Workspace(Path(folder, "workspace.db"), embedder=embedder)
         workspace.imports.do(files, "documents")
         workspace.jobs.extract("documents")
-        stored = workspace.collections.every_passage("documents")
+        stored = workspace.collections["documents"].every_passage()
         parts = gold_parts(rows, {one.key: one.indexed for one in stored})
         for question in questions:
             keys = sorted({parts[id_] for id_ in question["supporting_ids"]})

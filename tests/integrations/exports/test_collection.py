@@ -23,12 +23,12 @@ def test_a_beir_data_set_comes_back_as_it_was(films: Workspace, tmp_path: Path) 
     assert exported(films, "--beir", str(tmp_path / "beir")) == 0
     batch = read_path(tmp_path / "beir")
     films.imports.do(tmp_path / "beir", "again")
-    there = list(films.collections.every_passage("films"))
+    there = list(films.collections["films"].every_passage())
     assert [(p.key, p.title, p.text) for p in batch.passages] == [
         (p.key, p.title, p.text) for p in there
     ]
-    questions = films.collections.questions("films")
-    again = films.collections.questions("again")
+    questions = films.collections["films"].questions()
+    again = films.collections["again"].questions()
     assert again == [replace(q, decomposition=()) for q in questions]
     assert any(question.supporting_keys for question in questions)
 
@@ -38,12 +38,12 @@ def test_an_openie_file_comes_back_with_the_same_triples(films: Workspace, tmp_p
     assert exported(films, "--openie", str(file), "--triples", "curated") == 0
     batch = read_path(file)
     of = {p.key: p.text for p in batch.passages}
-    texts = {p.id: p.text for p in films.collections.every_passage("films")}
+    texts = {p.id: p.text for p in films.collections["films"].every_passage()}
     assert [
         (of[t.passage_key], t.subject, t.predicate, t.object) for t in batch.triples["ours"]
     ] == [
         (texts[t.passage_id], t.subject, t.predicate, t.object)
-        for t in films.collections.triples("films", "curated", limit=1000)
+        for t in films.collections["films"].triples("curated", limit=1000)
     ]
 
 
@@ -70,7 +70,7 @@ def test_a_copy_is_no_easier_and_has_the_same_ids(
     assert main([*command, "--workspace", str(films.path)]) == 0
     films.imports.do(copy, "copy")
     original, copied = (
-        {one.id: one.grades for one in films.collections.questions(name)}
+        {one.id: one.grades for one in films.collections[name].questions()}
         for name in ("odd", "copy")
     )
     assert copied == original == {id_: dict.fromkeys(of, 2) for id_, of in gold.items()}

@@ -16,12 +16,12 @@ def test_a_folder_of_mteb_comes_back_with_the_same_passages_questions_and_gold(
     assert exported(films, "--mteb", str(tmp_path / "mteb")) == 0
     batch = read_path(tmp_path / "mteb")
     films.imports.do(tmp_path / "mteb", "again")
-    there = list(films.collections.every_passage("films"))
+    there = list(films.collections["films"].every_passage())
     assert {(p.key, p.title, p.text) for p in batch.passages} == {
         (p.key, p.title, p.text) for p in there
     }
     assert not batch.documents
-    questions = films.collections.questions("films")
-    again = films.collections.questions("again")
+    questions = films.collections["films"].questions()
+    again = films.collections["again"].questions()
     assert again == [replace(q, decomposition=()) for q in questions]
     assert any(question.supporting_keys for question in questions)

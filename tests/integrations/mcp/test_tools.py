@@ -22,7 +22,7 @@ def tools(films: Workspace) -> McpTools:
 
 
 def _id(films: Workspace, key: str) -> str:
-    return f"films:{films.collections.passage_by_key('films', key).id}"
+    return f"films:{films.collections['films'].passage_by_key(key).id}"
 
 
 def test_search_gives_what_connectors_want_and_a_stored_run(
@@ -69,7 +69,7 @@ def test_what_cannot_be_asked_is_told_in_words(tools: McpTools, films: Workspace
             tools.fetch(id_)
         assert len(str(caught.value)) < 200
     films.imports.do(Pasted("Elsewhere", "Lorn lies elsewhere."), "elsewhere")
-    other = films.collections.passages("elsewhere")[0].id
+    other = films.collections["elsewhere"].passages()[0].id
     with pytest.raises(Unknown, match=f"Unknown passage 'films:{other}'"):
         tools.fetch(f"films:{other}")
     with pytest.raises(BadInput, match="1 to 50"):

@@ -65,7 +65,7 @@ class World:
 
     def stored(self) -> set[str]:
         """The passages that have a triple."""
-        return {triple.subject for triple in self.made.collections.triples("c", "llm", limit=1000)}
+        return {triple.subject for triple in self.made.collections["c"].triples("llm", limit=1000)}
 
 
 def names(*numbers: int) -> set[str]:

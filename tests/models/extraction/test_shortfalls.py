@@ -58,7 +58,7 @@ def test_a_job_of_two_steps_goes_on_in_two_steps_after_its_process_died(world: W
     job = world.made.jobs.enqueue_extraction("c", "llm:two", "mine")
     for _ in range(100):
         turns.take()
-        if len(world.made.collections.triples("c", "mine")) == 4:
+        if len(world.made.collections["c"].triples("mine")) == 4:
             break
     world.made.store.db.execute("UPDATE tasks SET state = 'queued'")  # as the next worker finds it
     held.release()
@@ -67,7 +67,7 @@ def test_a_job_of_two_steps_goes_on_in_two_steps_after_its_process_died(world: W
     finish(other)
     assert (
         world.made.store.tasks.job(job).state == "done"
-        and len(world.made.collections.triples("c", "mine")) == 24
+        and len(world.made.collections["c"].triples("mine")) == 24
     )
     assert {role_of(one) for one in server.asked[asked:]} == {"entities", "triples"}
     assert [number(one) for one in server.asked].count(2) == 2, (

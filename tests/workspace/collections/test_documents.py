@@ -20,7 +20,7 @@ def test_documents_are_cut_and_their_passages_lie_where_they_say(films: Workspac
     assert (report.status, report.documents) == ("accepted", 1) and report.passages > 1
     document = documents(films, "films")[0]
     assert (document.title, document.passages) == ("Notes", report.passages)
-    for passage in films.collections.passages("films", "Notes"):
+    for passage in films.collections["films"].passages("Notes"):
         assert passage.document_id == document.id
         assert (
             films.store.documents.get(document.id).text[passage.start : passage.end] == passage.text
@@ -30,19 +30,19 @@ def test_documents_are_cut_and_their_passages_lie_where_they_say(films: Workspac
 def test_a_deleted_document_is_gone_from_now_on_and_can_come_again(films: Workspace) -> None:
     films.imports.do([("a.txt", b"Zebra words about one thing.")], "films")
     document = documents(films, "films")[0]
-    passage = films.collections.passages("films", "zebra")[0]
-    films.collections.delete_document("films", document.id)
-    assert films.collections.passages("films", "zebra") == [] and documents(films, "films") == []
+    passage = films.collections["films"].passages("zebra")[0]
+    films.collections["films"].delete_document(document.id)
+    assert films.collections["films"].passages("zebra") == [] and documents(films, "films") == []
     assert films.collections.passage(passage.id) == passage and films.store.documents.get(
         document.id
     ).text.startswith("Zebra")
     with pytest.raises(Unknown):
-        films.collections.delete_document("films", document.id)
+        films.collections["films"].delete_document(document.id)
     assert (
         films.imports.do([("a.txt", b"Zebra words about one thing.")], "films")[0].status
         == "accepted"
     )
-    assert [p.key for p in films.collections.passages("films", "zebra")] == [passage.key]
+    assert [p.key for p in films.collections["films"].passages("zebra")] == [passage.key]
 
 
 @pytest.mark.parametrize("undo", [False, True])
@@ -68,24 +68,26 @@ def test_a_passage_that_two_documents_share_outlives_one_of_them(
         (report,) = store_batch(made, "c", batch, job if number == 1 else None)
         assert report.passages == 3 - number
     triples = Batch(
-        triples={"s": [NewTriple(made.collections.passages("c")[0].key, "Both", "share", "words")]}
+        triples={
+            "s": [NewTriple(made.collections["c"].passages()[0].key, "Both", "share", "words")]
+        }
     )
     store_batch(made, "c", triples)
     first, second = documents(made, "c")
-    before = {p.text: p for p in made.collections.passages("c")}
+    before = {p.text: p for p in made.collections["c"].passages()}
     assert before[shared].document_id == first.id
     if undo:
         made.imports.undo(job)
     else:
-        made.collections.delete_document("c", first.id)
-    after = {p.text: p for p in made.collections.passages("c")}
+        made.collections["c"].delete_document(first.id)
+    after = {p.text: p for p in made.collections["c"].passages()}
     assert set(after) == {shared, "Only number 2 says this."}
     assert (after[shared].key, after[shared].document_id, after[shared].start) == (
         before[shared].key,
         second.id,
         0,
     )
-    assert [(t.passage_id, t.text) for t in made.collections.triples("c", "s")] == [
+    assert [(t.passage_id, t.text) for t in made.collections["c"].triples("s")] == [
         (after[shared].id, "Both share words")
     ]
     assert [*entities(made, "c", "s").items()] == [

@@ -19,8 +19,8 @@ def test_a_pack_keeps_its_ids_and_arrives_complete(films: Workspace) -> None:
     assert [
         (s.name, s.triples, s.passages_done, s.passages_without, s.active) for s in info.triple_sets
     ] == [("curated", len(TRIPLES), 8, 0, True)]
-    assert [(p.key, p.title, p.text) for p in films.collections.passages("films")] == PASSAGES
-    question = films.collections.questions("films")[0]
+    assert [(p.key, p.title, p.text) for p in films.collections["films"].passages()] == PASSAGES
+    question = films.collections["films"].questions()[0]
     assert (question.id, question.supporting_keys, question.answers) == (
         "q1",
         ("harbour", "quill"),
@@ -36,7 +36,7 @@ def test_importing_the_same_again_changes_nothing(films: Workspace, tmp_path: Pa
     assert (after.passages, after.questions, after.triple_sets[0].triples) == (8, 1, len(TRIPLES))
     corpus = next(report for report in reports if report.name.startswith("corpus"))
     assert (corpus.status, corpus.passages) == ("skipped", 0) and "there already" in corpus.message
-    assert [p.id for p in films.collections.passages("films")] == list(range(1, 9))
+    assert [p.id for p in films.collections["films"].passages()] == list(range(1, 9))
     assert (before.revision, before.triple_sets) == (after.revision, after.triple_sets)
 
 
@@ -54,9 +54,9 @@ def test_a_passage_whose_id_is_in_use_is_kept_under_an_id_of_its_own(
     own = f"quill-{text_hash('Other. Other words.').hex()[:12]}"
     words = "1 passage with the id of another, kept under an id of its own"
     assert f"{words} (the first is {own!r})" in report.message
-    assert films.collections.passage_by_key("films", "quill").text == PASSAGES[1][2]
-    assert films.collections.passage_by_key("films", own).text == "Other words."
-    assert films.collections.passage_by_key("films", "new").title == "New"
+    assert films.collections["films"].passage_by_key("quill").text == PASSAGES[1][2]
+    assert films.collections["films"].passage_by_key(own).text == "Other words."
+    assert films.collections["films"].passage_by_key("new").title == "New"
 
 
 def test_the_same_content_under_another_id_is_stored_once_and_found_by_both(
@@ -79,8 +79,8 @@ def test_the_same_content_under_another_id_is_stored_once_and_found_by_both(
     films.imports.do(tmp_path / "corpus.jsonl", "films")
     films.imports.do(tmp_path / "questions.jsonl", "films")
     assert films.collections.get("films").passages == 8
-    assert films.collections.passage_by_key("films", "other-id").key == "quill"
-    assert films.collections.questions("films")[1].supporting_keys == ("quill", "mira")
+    assert films.collections["films"].passage_by_key("other-id").key == "quill"
+    assert films.collections["films"].questions()[1].supporting_keys == ("quill", "mira")
 
 
 def test_gold_by_id_title_or_text_is_that_of_the_collection_there(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_gold_by_id_title_or_text_is_that_of_the_collection_there(tmp_path: Path
     asked = [{"id": f"q{n}", "question": f"{n}?", "gold": one} for n, one in enumerate(gold)]
     (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, asked)))
     (report,) = made.imports.do(tmp_path / "q.jsonl", "c")
-    assert [one.supporting_keys for one in made.collections.questions("c")] == [
+    assert [one.supporting_keys for one in made.collections["c"].questions()] == [
         ("film", "quill"),
         ("quill", "film"),
         ("lorn", "It was built nowhere, by nobody."),
@@ -123,5 +123,5 @@ def test_judgments_that_come_later_are_gold_of_the_questions_there(tmp_path: Pat
         "2 questions with gold; 1 passage judged not relevant; 1 question with gold not there: import"
         " the questions, too"
     )
-    (question,) = space.collections.questions("mine")
+    (question,) = space.collections["mine"].questions()
     assert question.supporting_keys == ("b",)

@@ -7,7 +7,7 @@ from gear_app.workspace.workspace import Workspace
 
 
 def test_a_neighbourhood_counts_what_it_left_out(films: Workspace) -> None:
-    set_ = films.curation.set_row("films")
+    set_ = films.collections["films"].curation().triple_set
     found = neighbourhood(films.store, set_, "ada quill", 10)
     assert [node.name for node in found.nodes] == [
         "Ada Quill",

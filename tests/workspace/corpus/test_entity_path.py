@@ -11,7 +11,9 @@ from gear_app.workspace.workspace import Workspace
 
 
 def _path(films: Workspace, start: str, end: str) -> EntityPath | None:
-    return entity_path(films.store, films.curation.set_row("films"), [start], [end])
+    return entity_path(
+        films.store, films.collections["films"].curation().triple_set, [start], [end]
+    )
 
 
 def test_a_way_follows_triples_in_either_direction(films: Workspace) -> None:

@@ -37,7 +37,7 @@ def test_extraction_stores_triples_with_their_sentences_and_shows_what_gave_none
         2,
         False,
     )
-    triple = films.collections.triples("films", "toy", "directed by Ada")[0]
+    triple = films.collections["films"].triples("toy", "directed by Ada")[0]
     assert triple.span is not None and not triple.closest
     assert (
         films.collections.passage(triple.passage_id).text[triple.span.start : triple.span.end]
@@ -71,7 +71,7 @@ def test_two_processes_extract_what_one_does(
         made.imports.do(corpus_of(tmp_path, 60), "c")
         job = made.jobs.extract("c", "toy", workers=workers)
         assert (job.state, job.done) == ("done", 60)
-        found.append({t.words for t in made.collections.triples("c", "toy", limit=99)})
+        found.append({t.words for t in made.collections["c"].triples("toy", limit=99)})
     assert found[0] == found[1] and len(found[0]) == 60
 
 
@@ -127,7 +127,7 @@ def test_a_ray_cluster_extracts_what_one_process_does_and_another_run_goes_on(
     assert (job.state, job.done) == ("done", 200)
     made.jobs.extract("c", "toy", "here")
     there, here = (
-        {t.words for t in made.collections.triples("c", name, limit=999)}
+        {t.words for t in made.collections["c"].triples(name, limit=999)}
         for name in ("toy", "here")
     )
     assert there == here and len(here) == 200

@@ -61,7 +61,7 @@ def test_what_was_uploaded_is_imported_by_another_process_and_its_folder_goes(
     assert len(list(folder.iterdir())) == 2
     assert [at.stat().st_mode & 0o777 for at in (folder, folder.parent)] == [0o700, 0o700]
     _work(made)
-    assert [passage.text for passage in made.collections.passages("c")] == [
+    assert [passage.text for passage in made.collections["c"].passages()] == [
         "Ada Quill was born in Port Mira."
     ]
     assert [(r.name, r.status) for r in made.imports.reports(job)] == [
@@ -137,7 +137,7 @@ def test_undoing_takes_out_what_the_import_stored_and_nothing_else(
     assert [(s.name, s.triples) for s in after.triple_sets] == [
         (s.name, s.triples) for s in before.triple_sets
     ]
-    assert [p.key for p in made.collections.passages("films", "Person")] == []
+    assert [p.key for p in made.collections["films"].passages("Person")] == []
     assert made.collections.get("films").unfinished_imports == []
 
 
@@ -183,9 +183,9 @@ def _sets(folder: Path) -> Path:
 def _contents(made: Workspace) -> list[object]:
     """What a collection holds."""
     return [
-        [(p.key, p.title, p.text) for p in made.collections.passages("c", limit=99)],
-        [(q.id, q.grades) for q in made.collections.questions("c")],
-        [(t.subject, t.passage_id) for t in made.collections.triples("c", "a", limit=99)],
+        [(p.key, p.title, p.text) for p in made.collections["c"].passages(limit=99)],
+        [(q.id, q.grades) for q in made.collections["c"].questions()],
+        [(t.subject, t.passage_id) for t in made.collections["c"].triples("a", limit=99)],
     ]
 
 
@@ -204,8 +204,8 @@ def test_ids_of_others_are_changed_over_all_slices_and_mean_the_same(
         monkeypatch.setattr("gear_app.workspace.collections.importer.LIMITS", limits)
         made.imports.do(folder, "c")
     assert _contents(cut) == _contents(whole)
-    (boat,) = cut.collections.passages("c", "p3-")
-    assert boat.title == "Boat 3" and cut.collections.questions("c")[3].grades[boat.key] == 1
+    (boat,) = cut.collections["c"].passages("p3-")
+    assert boat.title == "Boat 3" and cut.collections["c"].questions()[3].grades[boat.key] == 1
 
 
 def _import_rows(path: str, name: str, first: int, start: object) -> None:
@@ -239,7 +239,7 @@ def test_two_imports_at_once_that_overlap_both_succeed(
     for one in both:
         one.join(60)
     assert [one.exitcode for one in both] == [0, 0]
-    assert sorted(p.key for p in made.collections.passages("c", limit=9999)) == sorted(
+    assert sorted(p.key for p in made.collections["c"].passages(limit=9999)) == sorted(
         f"p{n}" for n in range(4500)
     )
 

@@ -48,7 +48,7 @@ def test_neither_an_answer_nor_its_gold_reaches_a_method(films: Workspace, metho
     event.
     """
     plain = films.ask(QUESTION, "films", method)
-    films.collections.set_gold("films", QUESTION, ["lorn", "festival"])
+    films.collections["films"].set_gold(QUESTION, ["lorn", "festival"])
     found = films.ask(QUESTION, "films", method, options=ANSWER)
     ranked = next(n for n, event in enumerate(found.events) if isinstance(event, Ranked))
     assert found.events[: ranked + 2] == plain.events

@@ -81,7 +81,7 @@ def test_a_beam_row_recomputes_to_a_millionth(
     demo: Workspace, method: str, set_to: dict[str, str | int]
 ) -> None:
     rows = 0
-    for question in demo.collections.questions("demo"):
+    for question in demo.collections["demo"].questions():
         events = demo.ask(question.question, "demo", method, settings=set_to).events
         begun = RunTrace.of(events).start
         assert begun is not None

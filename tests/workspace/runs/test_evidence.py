@@ -32,7 +32,7 @@ def is_quoted(name: str, passage: EvidencePassage | NameLead) -> bool:
 def test_evidence_is_joined_by_a_name_that_it_quotes_and_says_what_it_lacks(
     demo: Workspace, method: str
 ) -> None:
-    for question in demo.collections.questions("demo")[::APART]:
+    for question in demo.collections["demo"].questions()[::APART]:
         trace = RunTrace(demo.runs.events(demo.ask(question.question, "demo", method).run))
         found, head = evidence_of(trace), evidence.heading(trace)
         assert found is not None and trace.start is not None

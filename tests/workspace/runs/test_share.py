@@ -114,7 +114,7 @@ def test_a_page_comes_in_again_with_the_same_steps_rankings_and_texts(
     texts = {passage.key: (passage.title, passage.text) for passage in named}
     assert len(texts) > 5
     for key, text in texts.items():
-        here = films.collections.passage_by_key("films", key)
+        here = films.collections["films"].passage_by_key(key)
         assert (films.collections.label(here), here.text) == text
     then, now = films.runs.get(run), other.runs.get(run)
     same = ("question", "method", "config", "gold", "answers", "state", "ms", "versions", "spent")

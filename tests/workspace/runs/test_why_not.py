@@ -20,7 +20,7 @@ APART = 5  # every fifth question of the demo; each method begins with another o
 
 
 def questions(workspace: Workspace, first: int = 0) -> list[Question]:
-    with_gold = [one for one in workspace.collections.questions("demo") if one.supporting_keys]
+    with_gold = [one for one in workspace.collections["demo"].questions() if one.supporting_keys]
     return with_gold[first % APART :: APART]
 
 
