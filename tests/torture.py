@@ -1,29 +1,38 @@
 """Kills at random moments: nothing is lost, doubled or stuck, and the same command again succeeds.
 
-`python -m tests.torture 50` kills each kind of work fifty times; test_torture.py does it in short.
-A push to a cluster is killed in tests/cluster.
+`python -m tests.torture 50` kills each kind of work fifty times, with names of kinds behind it only
+these; test_torture.py and cluster/test_push.py do it in short. A push goes to the cluster of
+GEAR_OPENSEARCH_URL, or to a node that is started here.
 """
 
 from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import random
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 from gear_app.annotation.record import Label
 from gear_app.core.errors import Unknown
 from gear_app.documents.items import NewTriple
+from gear_app.index.opensearch import catalogue
+from gear_app.index.opensearch.catalogue import StorageOptions
+from gear_app.index.opensearch.cluster import URL
 from gear_app.workspace.workspace import Workspace
+from tests.cluster import nodes
 from tests.evaluating import evaluate
 from tests.small import QUESTION
 from tests.workspaces import corpus_of, filled, workspace
 
+PUSH = "push"
 QUESTIONS = [QUESTION, *(f"What was Person{n} known for?" for n in range(5))]
 FORK = multiprocessing.get_context("fork")
 # What a workspace holds, as rows in order: whatever a kill loses or doubles is in one of them.
@@ -75,6 +84,17 @@ def annotate(made: Workspace) -> None:
         made.annotations.commit(run.id, "Ada", Label("seen", complete=True))
 
 
+def push(made: Workspace) -> None:
+    with patch.object(catalogue, "AT_ONCE", 20):
+        made.corpora.push("c", "toy", os.environ[URL], StorageOptions(), lambda *report: None)
+
+
+def prepare(made: Workspace) -> None:
+    import_(made)
+    extract(made)
+    made.jobs.encode("c", "toy")
+
+
 # Each kind of work with what it finds done before.
 WORK: dict[str, tuple[Callable[[Workspace], None], Callable[[Workspace], object]]] = {
     "import": (import_, lambda made: None),
@@ -87,6 +107,7 @@ WORK: dict[str, tuple[Callable[[Workspace], None], Callable[[Workspace], object]
         annotate,
         lambda made: [made.ask(question, "films", "bm25") for question in QUESTIONS],
     ),
+    PUSH: (push, prepare),
 }
 
 
@@ -97,6 +118,18 @@ def contents(made: Workspace) -> list[list[str]]:
     assert db.rows("PRAGMA foreign_key_check") == []
     assert db.rows("SELECT * FROM tasks WHERE state = 'running'") == []
     return [sorted(json.dumps(row) for row in db.tuples(sql)) for sql in CONTENTS]
+
+
+def pushed(made: Workspace) -> list[list[str]]:
+    """What is in the workspace and what a push left in the cluster, from which it is dropped."""
+    remote, address = made.remote(), os.environ[URL]
+    indices = [index for index in remote.status(address) if index.facts.collection == "c"]
+    client, names = remote.cluster(address).client, ",".join(index.name for index in indices)
+    hits = client.search(index=names, params={"size": 10_000})["hits"]["hits"]
+    documents = sorted(json.dumps([hit["_id"], hit["_source"]]) for hit in hits)
+    states = [json.dumps([one.name, one.complete, one.open, one.documents]) for one in indices]
+    remote.drop(address, "c")
+    return [*contents(made), states, documents]
 
 
 def _work(path: Path, work: Callable[[Workspace], None]) -> None:
@@ -119,7 +152,8 @@ def torture(kind: str, kills: int, folder: Path, seed: int = 0) -> int:
     began = time.perf_counter()
     whole = shutil.copytree(base, folder / "whole")
     _work(whole, work)
-    took_s, expected = time.perf_counter() - began, contents(workspace(whole))
+    look = pushed if kind == PUSH else contents
+    took_s, expected = time.perf_counter() - began, look(workspace(whole))
     moments, hits = random.Random(seed), 0
     for number in range(kills):
         copy = shutil.copytree(base, folder / str(number))
@@ -133,13 +167,25 @@ def torture(kind: str, kills: int, folder: Path, seed: int = 0) -> int:
             _work(copy, work)
         except Unknown:  # it was deleted
             assert kind == "deletion"
-        assert contents(workspace(copy)) == expected, (kind, number, seed)
+        assert look(workspace(copy)) == expected, (kind, number, seed)
         shutil.rmtree(copy)
     return hits
 
 
+def main(kills: int, kinds: Iterable[str]) -> None:
+    """Print how many kills of each kind of work came before its end."""
+    for name in kinds:
+        with TemporaryDirectory() as place, ExitStack() as stack:
+            if name == PUSH and not os.environ.get(URL):
+                try:
+                    node = nodes.alone(Path(place) / "node")
+                except nodes.Unavailable as error:
+                    print(f"{name}: {error}")
+                    continue
+                stack.callback(node.kill)
+                stack.enter_context(patch.dict(os.environ, {URL: node.url}))
+            print(f"{name}: {torture(name, kills, Path(place))} of {kills} kills in the middle")
+
+
 if __name__ == "__main__":
-    for name in WORK:
-        with TemporaryDirectory() as place:
-            count = int(sys.argv[1])
-            print(f"{name}: {torture(name, count, Path(place))} of {count} kills in the middle")
+    main(int(sys.argv[1]), sys.argv[2:] or WORK)

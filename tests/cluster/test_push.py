@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from gear_app.workspace.runs.request import Options, RunRequest
 from gear_app.workspace.workspace import Workspace
 from tests.cluster.worlds import EMBEDDER, ONCE, silent
 from tests.small import QUESTION
+from tests.torture import PUSH, torture
 from tests.workspaces import filled
 
 
@@ -132,6 +134,14 @@ def test_a_load_that_was_stopped_is_not_opened_and_goes_on(
     assert whole.open and whole.documents == done.existing + done.sent
     assert push(made, url).sent == 0
     assert other.remote().adopt(url, "films") == ["films"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked")
+def test_a_load_that_is_killed_succeeds_when_it_is_repeated(
+    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(URL, url)
+    torture(PUSH, 3, tmp_path)
 
 
 def test_a_changed_collection_takes_the_place_of_the_one_before(

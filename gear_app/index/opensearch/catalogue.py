@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from gear_app.core.errors import NotReady
+from gear_app.core.errors import ClusterFailed, NotReady
 from gear_app.core.protocols import Embedder
 from gear_app.core.types import Question
 from gear_app.index.opensearch import schema
@@ -175,7 +175,12 @@ def push(
             "mappings": schema.mappings(facts),
             "aliases": {facts.index + LOADING: {}},
         }
-        cluster.call(lambda client: client.indices.create(index=facts.index, body=body))
+        try:
+            cluster.call(lambda client: client.indices.create(index=facts.index, body=body))
+        except ClusterFailed as error:
+            # A push that was killed just now may have asked for it.
+            if getattr(error.__cause__, "error", "") != "resource_already_exists_exception":
+                raise
     if existing is None or not existing.complete:
         sent = _send(cluster, facts.index, documents, total, report)
         report("merging", total, total)
