@@ -14,7 +14,7 @@ from gear_app.core.protocols import Embedder, Index
 from gear_app.core.rows import EntityNetwork, Over, PassageName, Scorer, Search, StoredTriple
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Passage, Ranking, Span, Triple
-from gear_app.index.arrays import Arrays
+from gear_app.index.arrays import Arrays, Words
 from gear_app.index.bm25 import TextIndex
 from gear_app.index.embedded import EmbeddedIndex, TripleIndex
 from gear_app.index.entities import Names, Pairs, entity_network, graph_arrays, synonymy_of
@@ -157,7 +157,7 @@ def network_of(
 ) -> EntityNetwork:
     """The graph of triples with these synonyms, or those that the embedder's vectors make."""
     graph = graph_of(triples)
-    names = list(graph["names"])
+    names = list(Words(graph, "names"))
     if pairs is None:
         pairs = Names(names, embedder.embed(names)).pairs(0, len(names))
     return entity_network(graph, synonymy_of(pairs, len(names)), lambda: embedder.embed(names))

@@ -1,5 +1,5 @@
-"""Arrays that are made once of a revision and memory-mapped from then on: numbers, sparse matrices,
-and words as bytes.
+"""Arrays that are made once of a revision and memory-mapped from then on, and what is read from
+them: words, tables of pairs, sparse matrices, positions of ids.
 
 The files may be deleted at any time. They are named by what is in them (rows, model, rules), so one
 can be missing but never stale.
@@ -11,49 +11,53 @@ import os
 import shutil
 import tempfile
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gear_app.core.paths import OWNER_FILE, private_folder
 from gear_app.core.protocols import Vectors
+from gear_app.core.rows import Sparse
 from gear_app.core.threads import load_timer
 
-Arrays = Mapping[str, Any]  # arrays, scipy's CSR arrays and Words, by name
+Arrays = Mapping[str, NDArray[Any]]  # by name
+Ints = NDArray[np.int64]
 UNREADABLE = OSError, ValueError, EOFError
+FORMAT = 2  # of the files; those of another are not read
 KEPT = 32  # sets of arrays, up to eight a corpus; the least recently used go first
+MATRIX = "data", "indices", "indptr", "shape"  # what a sparse matrix consists of
+
+
+def word_arrays(name: str, words: Iterable[str]) -> Arrays:
+    """The arrays of Words."""
+    encoded = [word.encode("utf-8", "surrogatepass") for word in words]
+    starts = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+    return {name: np.frombuffer(b"".join(encoded), np.uint8), f"{name}.starts": starts}
 
 
 class Words(Sequence[str]):
-    """Words by position, as UTF-8 in one array."""
+    """Words by position, from their UTF-8 in one array and where each of them begins."""
 
-    def __init__(self, content: NDArray[np.uint8], starts: NDArray[np.int64]) -> None:
-        self.content, self.starts = content, starts
-
-    @classmethod
-    def of(cls, words: Iterable[str]) -> Words:
-        """These words."""
-        encoded = [word.encode("utf-8", "surrogatepass") for word in words]
-        starts = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
-        return cls(np.frombuffer(b"".join(encoded), np.uint8), starts)
+    def __init__(self, arrays: Arrays, name: str) -> None:
+        self._content, self._starts = arrays[name], arrays[f"{name}.starts"]
 
     def __len__(self) -> int:
-        return len(self.starts) - 1
+        return len(self._starts) - 1
 
     def __getitem__(self, place: Any) -> Any:  # noqa: ANN401
-        part = self.content[self.starts[place] : self.starts[place + 1]]
+        part = self._content[self._starts[place] : self._starts[place + 1]]
         return part.tobytes().decode("utf-8", "surrogatepass")
 
 
 class Places(Mapping[str, int]):
     """The place of each of some words, each of which is there once; `order` sorts them."""
 
-    def __init__(self, words: Sequence[str], order: Sequence[int] | NDArray[np.int64]) -> None:
+    def __init__(self, words: Sequence[str], order: Sequence[int] | Ints) -> None:
         self._words, self._order = words, order
 
     def __getitem__(self, word: str) -> int:
@@ -69,6 +73,55 @@ class Places(Mapping[str, int]):
         return iter(self._words)
 
 
+def positions(ids: Ints, wanted: ArrayLike) -> Ints:
+    """(n,) the positions of the wanted ids, in order, among ids that ascend. Raises KeyError where
+    one is not there.
+    """
+    wanted = np.asarray(wanted, np.int64)
+    found = np.searchsorted(ids, wanted)
+    present = np.take(ids, found, mode="clip") == wanted
+    if not present.all():
+        raise KeyError(int(wanted[np.argmin(present)]))
+    return found
+
+
+def pairs(first: Ints, second: Ints) -> Ints:
+    """(n, 2) a table of pairs, sorted."""
+    return np.column_stack([first, second])[np.lexsort((second, first))]
+
+
+def entries(table: Ints, wanted: ArrayLike) -> tuple[Ints, Ints]:
+    """The pairs of a sorted table whose first number is one of the wanted, in the order of these:
+    the place among the wanted, and the second number.
+    """
+    begin, end = (np.searchsorted(table[:, 0], wanted, side) for side in ("left", "right"))
+    places = np.repeat(np.arange(len(begin)), end - begin)
+    skipped = np.repeat(begin - np.cumsum(end - begin) + end - begin, end - begin)
+    return places, table[skipped + np.arange(len(places)), 1]
+
+
+def matrix(
+    first: Ints, second: Ints, values: NDArray[np.float64], shape: tuple[int, int]
+) -> Sparse:
+    """A sparse matrix in CSR form: the sum of the values at each row and column."""
+    from scipy import sparse  # for the worker, not for the web process
+
+    return sparse.csr_array((values, (first, second)), shape=shape)
+
+
+def matrix_arrays(name: str, matrix: Sparse) -> Arrays:
+    """The arrays of a sparse matrix in CSR form."""
+    return {f"{name}.{part}": np.asarray(getattr(matrix, part)) for part in MATRIX}
+
+
+def read_matrix(arrays: Arrays, name: str) -> Sparse:
+    """A sparse matrix from its arrays."""
+    from scipy import sparse
+
+    *values, shape = (arrays[f"{name}.{part}"] for part in MATRIX)
+    return sparse.csr_array(tuple(values), shape=tuple(shape.tolist()))
+
+
 class ArrayFolder:
     """A private folder of sets of arrays, never more than KEPT."""
 
@@ -77,7 +130,12 @@ class ArrayFolder:
 
     def get(self, name: str, make: Callable[[], Arrays]) -> Arrays:
         """The set of this name, made and written where it is missing or damaged."""
-        return self._get(name, lambda folder: _save(folder, make()))
+
+        def write(folder: Path) -> None:
+            for part, array in make().items():
+                np.save(folder / f"{part}.npy", array, allow_pickle=False)
+
+        return self._get(name, write)
 
     def vectors(self, name: str, rows: int, make: Callable[[], Iterator[Vectors]]) -> Vectors:
         """(rows, d) float32 of this name, written row by row where it is missing or damaged."""
@@ -88,19 +146,16 @@ class ArrayFolder:
             header = {"descr": "<f4", "fortran_order": False, "shape": (rows, len(first))}
             with (folder / "vectors.npy").open("wb") as file:
                 np.lib.format.write_array_header_1_0(file, header)
-                file.write(first.tobytes())
-                for vector in vectors:
-                    file.write(vector.tobytes())
+                file.writelines(vector.tobytes() for vector in chain([first], vectors))
 
         if rows == 0:
             return np.zeros((0, 0), np.float32)
-        array: Vectors = self._get(name, write)["vectors"]
-        return array
+        return self._get(name, write)["vectors"]
 
     def text(self, name: str, make: Callable[[], str]) -> str:
         """Text of this name; made now where nobody has."""
-        text: str = self.get(name, lambda: {"text": Words.of([make()])})["text"][0]
-        return text
+        arrays = self.get(name, lambda: {"text": np.frombuffer(make().encode(), np.uint8)})
+        return arrays["text"].tobytes().decode()
 
     def sizes(self) -> list[int]:
         """Bytes of each of its files."""
@@ -112,7 +167,7 @@ class ArrayFolder:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _get(self, name: str, write: Callable[[Path], None]) -> Arrays:
-        folder = self.path / name
+        folder = self.path / f"{name}-{FORMAT}"
         with suppress(*UNREADABLE):
             return _load(folder)
         with load_timer():
@@ -139,18 +194,6 @@ class ArrayFolder:
             shutil.rmtree(old, ignore_errors=True)
 
 
-def _save(folder: Path, arrays: Arrays) -> None:
-    for name, value in arrays.items():
-        parts = [""]
-        if isinstance(value, Words):
-            parts = ["content", "starts"]
-        elif not isinstance(value, np.ndarray):
-            parts = ["data", "indices", "indptr", "shape"]
-        for part in parts:
-            array = np.asarray(getattr(value, part) if part else value)
-            np.save(folder / f"{name}.{part}.npy", array, allow_pickle=False)
-
-
 def _load(folder: Path) -> Arrays:
     """Arrays from the files of a folder. Raises UNREADABLE."""
     files = sorted(folder.glob("*.npy"))
@@ -158,20 +201,5 @@ def _load(folder: Path) -> Arrays:
         raise FileNotFoundError(folder)
     with suppress(OSError):  # a folder that may not be written
         os.utime(folder)
-    parts: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-    for file in files:
-        name, _, part = file.stem.partition(".")
-        # A view without numpy's class of mapped arrays, whose slices are slow.
-        parts[name][part] = np.asarray(np.load(file, mmap_mode="r"))
-    return {name: _joined(named) for name, named in parts.items()}
-
-
-def _joined(parts: dict[str, Any]) -> Any:  # noqa: ANN401
-    if "content" in parts:
-        return Words(**parts)
-    if "indptr" in parts:
-        from scipy import sparse  # for the worker, not for the web process
-
-        values = parts["data"], parts["indices"], parts["indptr"]
-        return sparse.csr_array(values, shape=tuple(parts["shape"].tolist()))
-    return next(iter(parts.values()))
+    # Views without numpy's class of mapped arrays, whose slices are slow.
+    return {file.stem: np.asarray(np.load(file, mmap_mode="r")) for file in files}

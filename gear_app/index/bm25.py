@@ -25,26 +25,20 @@ from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
 from gear_app.core.protocols import Vectors
-from gear_app.core.rows import Sparse, StoredTriple
+from gear_app.core.rows import StoredTriple
 from gear_app.core.text import terms
 from gear_app.core.threads import check_stop
 from gear_app.core.types import Hit, Passage, Ranking
-from gear_app.index.arrays import Arrays, Places, Words
-
-
-def matrix(
-    places: NDArray[np.integer] | tuple[NDArray[np.integer], NDArray[np.integer]],
-    shape: tuple[int, int],
-    values: NDArray[np.float64] | None = None,
-) -> Sparse:
-    """(rows, columns): the sum of the values at each place, in CSR form; without values, whether
-    it is among the places. `places` are (n,) rows and (n,) columns.
-    """
-    from scipy import sparse  # for the worker, not for the web process
-
-    entries = np.ones(len(places[0]), np.bool_) if values is None else values
-    return sparse.csr_array((entries, (places[0], places[1])), shape=shape)
-
+from gear_app.index.arrays import (
+    Arrays,
+    Places,
+    Words,
+    matrix,
+    matrix_arrays,
+    positions,
+    read_matrix,
+    word_arrays,
+)
 
 K1, B = 1.5, 0.75
 
@@ -73,7 +67,7 @@ class _Statistics(BM25Okapi):  # type: ignore[misc]
         return super()._initialize(corpus)
 
 
-def word_arrays(texts: Iterable[str]) -> Arrays:
+def bm25_arrays(texts: Iterable[str]) -> Arrays:
     """The arrays of a Bm25Matrix."""
     statistics = _Statistics(texts)
     postings, lengths = statistics.doc_freqs, np.array(statistics.doc_len, np.int64)
@@ -87,10 +81,10 @@ def word_arrays(texts: Iterable[str]) -> Arrays:
     order = np.array(sorted(range(len(words)), key=words.__getitem__), np.int64)
     place = np.argsort(order)
     return {
-        "words": Words.of(words[number] for number in order.tolist()),
+        **word_arrays("words", (words[number] for number in order.tolist())),
         "idf": np.array(list(statistics.idf.values()))[order],
         "lucene_idf": np.log(1 + (shape[0] - frequency + 0.5) / (frequency + 0.5))[order],
-        "weights": matrix((place[columns], rows), shape[::-1], weights),
+        **matrix_arrays("weights", matrix(place[columns], rows, weights, shape[::-1])),
     }
 
 
@@ -101,9 +95,9 @@ class Bm25Matrix:
         """`weights` (words, texts): what is multiplied by a word's idf, 0 where a text has it not;
         no texts give no scores.
         """
-        self._weights, self._idf = arrays["weights"], arrays["idf"]
-        self._lucene_idf = arrays["lucene_idf"]
-        self._places = Places(arrays["words"], range(len(arrays["words"])))
+        self._idf, self._lucene_idf = arrays["idf"], arrays["lucene_idf"]
+        self._weights, words = read_matrix(arrays, "weights"), Words(arrays, "words")
+        self._places = Places(words, range(len(words)))
 
     def scores(self, query: str, *, lucene: bool = False) -> NDArray[np.float64]:
         """(n,) scores of all texts, with Lucene's idf or Okapi's; a word that occurs twice in the
@@ -168,7 +162,7 @@ class TextIndex(Generic[R]):
     @cached_property
     def matrix(self) -> Bm25Matrix:
         """The scores of words."""
-        return Bm25Matrix(self._keep(lambda: word_arrays(row.indexed for row in self)))
+        return Bm25Matrix(self._keep(lambda: bm25_arrays(row.indexed for row in self)))
 
     def bm25(
         self, query: str, k: int, among: Collection[int] | None = None
@@ -178,9 +172,9 @@ class TextIndex(Generic[R]):
         lucene = not (scores > 0).any()
         if lucene:
             scores = self.matrix.scores(query, lucene=True)
-        positions = self._positions(among)
-        scores = scores[positions]
-        ranking = top(scores, min(k, int((scores > 0).sum())), self.ids[positions])
+        near = self._positions(among)
+        scores = scores[near]
+        ranking = top(scores, min(k, int((scores > 0).sum())), self.ids[near])
         return ranking, lucene and bool(ranking.hits)
 
     def dense(self, query: Vectors, k: int, among: Collection[int] | None = None) -> Ranking:
@@ -197,28 +191,15 @@ class TextIndex(Generic[R]):
             cosines = self._vectors @ query
             lowest = np.partition(cosines, len(cosines) - k)[len(cosines) - k]
             near = np.flatnonzero(cosines >= lowest - SCREENED)
-        return top(exact_cosines(self._rows(near), query), k, self.ids[near])
+        return top(exact_cosines(self._vectors[near], query), k, self.ids[near])
 
     def vectors(self, ids: Sequence[int] | NDArray[np.int64]) -> Vectors:
         """(k, d) of these ids, in order."""
-        return self._rows(self.positions(ids))
-
-    def _rows(self, positions: NDArray[np.int64]) -> Vectors:
-        return np.asarray(self._vectors[positions], np.float32)
+        return np.asarray(self._vectors[positions(self.ids, ids)], np.float32)
 
     def _positions(self, among: Collection[int] | None) -> NDArray[np.int64]:
         """The positions of these ids, in the order of the ids; all positions for None."""
-        if among is None:
-            return np.arange(len(self.ids))
-        return self.positions(sorted(among))
-
-    def positions(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
-        """(n,) the positions of these ids, in order. Raises KeyError where one is not there."""
-        positions = np.searchsorted(self.ids, ids)
-        present = np.append(self.ids, -1)[positions] == ids
-        if not np.all(present):
-            raise KeyError(ids[int(np.argmin(present))])
-        return positions
+        return np.arange(len(self.ids)) if among is None else positions(self.ids, sorted(among))
 
 
 def exact_cosines(rows: Vectors, query: Vectors) -> NDArray[np.float64]:

@@ -79,7 +79,7 @@ class UnlinkedIndex(IndexWrapper):
     def mention_network(self) -> MentionNetwork:
         network = self._index.mention_network()
         held = held_names(network.sentence_passages, network.in_sentences, network.in_titles)
-        alone = np.bincount(held[1], minlength=len(network.names)) < 2
+        alone = np.bincount(held[:, 1], minlength=len(network.names)) < 2
         return replace(
             network,
             in_sentences=network.in_sentences[alone[network.in_sentences[:, 1]]],

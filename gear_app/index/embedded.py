@@ -31,7 +31,7 @@ from gear_app.core.rows import (
     WholeCollection,
 )
 from gear_app.core.types import Passage, Ranking
-from gear_app.index.arrays import Arrays
+from gear_app.index.arrays import Arrays, entries, positions
 from gear_app.index.bm25 import KeepArrays, Read, TextIndex
 from gear_app.index.entities import passages_of
 from gear_app.index.mentions import MentionIndex
@@ -62,20 +62,13 @@ class TripleIndex(TextIndex[StoredTriple]):
         """Ids of the other triples at either end of this one, each once; names that normalise to
         nothing join nothing.
         """
-        (position,) = self.positions([triple_id])
-        at, ends = self.graph["triples_at"], self.graph["ends"][position]
-        joined = [at.indices[slice(*at.indptr[end : end + 2])] for end in ends if end >= 0]
-        around = np.unique(np.concatenate([*joined, [position]]).astype(np.int64))
+        (position,) = positions(self.ids, [triple_id])
+        around = np.unique(entries(self.graph["of_nodes"], self.graph["ends"][position])[1])
         return list(self.ids[around[around != position]].tolist())
 
     def of_passages(self, passage_ids: Sequence[int]) -> list[int]:
         """Ids of the triples of these passages, in their order, a passage's ascending."""
-        passages, starts = self.graph["passages"], self.graph["starts"]
-        positions = np.searchsorted(passages, passage_ids)
-        present = np.append(passages, -1)[positions] == passage_ids
-        by_passage = self.graph["by_passage"]
-        parts = [by_passage[slice(*starts[at : at + 2])] for at in positions[present]]
-        return list(self.ids[np.concatenate([*parts, []]).astype(np.int64)].tolist())
+        return list(self.ids[entries(self.graph["of_passages"], passage_ids)[1]].tolist())
 
 
 class EmbeddedIndex:
@@ -114,9 +107,7 @@ class EmbeddedIndex:
             make()
 
     def search(self, searches: Sequence[Search]) -> SearchResults:
-        """One ranking a search, and the rows of all hits."""
-        encoded: dict[str, Vectors] = {}
-        ranked = [self._ranking(search, encoded) for search in searches]
+        ranked = [self._ranking(search) for search in searches]
         hits: dict[Over, set[int]] = {"passages": set(), "triples": set()}
         for search, (ranking, _) in zip(searches, ranked, strict=True):
             hits[search.over].update(ranking.ids)
@@ -126,36 +117,28 @@ class EmbeddedIndex:
             frozenset(place for place, (_, lucene) in enumerate(ranked) if lucene),
         )
 
-    def _ranking(self, search: Search, encoded: dict[str, Vectors]) -> tuple[Ranking, bool]:
-        """A ranking, and whether BM25 went by Lucene's idf.
-
-        `encoded` are the vectors of queries that were needed so far. Each is encoded alone: in a
-        batch, texts are padded to the longest, which moves the last digits of all of them.
-        """
+    def _ranking(self, search: Search) -> tuple[Ranking, bool]:
+        """A ranking, and whether BM25 went by Lucene's idf."""
         texts = self.passages if search.over == "passages" else self.triples
         if search.by == "bm25":
             return texts.bm25(search.query, search.k, search.among)
-        if search.query not in encoded:
-            encoded[search.query] = query_vectors(self._embedder, [search.query])[0]
-        return texts.dense(encoded[search.query], search.k, search.among), False
+        # Each alone: in a batch, texts are padded to the longest, which moves the last digits.
+        (query,) = query_vectors(self._embedder, [search.query])
+        return texts.dense(query, search.k, search.among), False
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
-        """Rows of these passages and triples, by id."""
         return Rows(self.passages.read(passage_ids), self.triples.read(triple_ids))
 
     def names(self, passage_ids: Collection[int]) -> dict[int, PassageName]:
-        """Names of these passages, by id."""
         passages = self.passages.read(passage_ids)
         return {id_: PassageName(p.key, p.title) for id_, p in passages.items()}
 
     def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
-        """All triples of these passages: passages in the order given, triples by id."""
         ids = self.triples.of_passages(list(dict.fromkeys(passage_ids)))
         triples = self.triples.read(ids)
         return [triples[id_] for id_ in ids]
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
-        """The neighbours of each of these triples, of more than k those nearest to the query."""
         around = [self._nearest(id_, query, k) for id_ in triple_ids]
         triples = self.triples.read({id_ for ids in around for id_ in ids})
         return [EncodedTriples([triples[id_] for id_ in ids], self.vectors(ids)) for ids in around]
@@ -165,24 +148,19 @@ class EmbeddedIndex:
         return around if len(around) <= k else sorted(self.triples.dense(query, k, around).ids)
 
     def vectors(self, triple_ids: Sequence[int]) -> Vectors:
-        """(n, d) stored vectors of the triples' texts."""
         return self.triples.vectors(triple_ids)
 
     def joins(self, names: Collection[str], threshold: float | None) -> dict[str, EntityPassages]:
-        """The passages that name each of these entities or a synonym of it."""
         return {name: passages_of(self.entities(), name, threshold) for name in names}
 
     def shared_mentions(
         self, queries: Sequence[MentionQuery], limit: HubLimit
     ) -> list[SharedMentions]:
-        """Mentions that the passages of each query share with others."""
         return [self.mentions().shared(query, limit) for query in queries]
 
     def mention_network(self) -> MentionNetwork:
-        """Network of its passages' mentions; made when it is first asked for."""
         return self.mentions().network
 
     def collection(self) -> WholeCollection:
-        """Its passages with their vectors."""
         passages = list(self.passages)
         return WholeCollection(passages, self.passages.vectors(self.passages.ids), self._keep)

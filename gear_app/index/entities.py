@@ -24,8 +24,16 @@ from gear_app.core.protocols import Vectors
 from gear_app.core.rows import EntityNetwork, EntityPassages, Sparse
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Triple
-from gear_app.index.arrays import Arrays, Places, Words
-from gear_app.index.bm25 import matrix
+from gear_app.index.arrays import (
+    Arrays,
+    Places,
+    Words,
+    matrix,
+    matrix_arrays,
+    pairs,
+    read_matrix,
+    word_arrays,
+)
 
 NEAREST = 100  # ours: synonyms a name can have among those before it
 SHORTEST = 3  # ours: letters and digits of a name; shorter ones are near to everything
@@ -58,9 +66,10 @@ class Names:
             for row, name in enumerate(normal)
             for number in set(_NUMBER.findall(name))
         ]
-        places = np.array(numbers, np.int64).reshape(-1, 2)
+        rows, columns = np.array(numbers, np.int64).reshape(-1, 2).T
         # (names, numbers): 1 where the name holds the number
-        self._numbers = matrix(places.T, (len(normal), len(column) + 1), np.ones(len(places)))
+        shape = len(normal), len(column) + 1
+        self._numbers = matrix(rows, columns, np.ones(len(rows)), shape)
         self._long = np.array([len(name.replace(" ", "")) >= SHORTEST for name in normal], bool)
         self._vectors = vectors
 
@@ -113,29 +122,27 @@ def graph_arrays(
     """The graph of the entities of triples, whose `ends` are (n, 2) positions among the names, -1
     for none, and `passage_ids` (n,) the passages they belong to.
 
-    `names` are the nodes in order, as they were first written. The triples at each end are in
-    `triples_at` (nodes, triples), and those of each passage, `by_passage`, in order.
+    `names` are the nodes in order, as they were first written. `of_nodes` are pairs of a node and a
+    triple that names it, `of_passages` of a passage's id and a triple.
     """
-    words = Words.of(names)
-    normal = [normalise_entity(name) for name in words]
-    triples, nodes = len(ends), len(words)
+    names = list(names)
+    normal = [normalise_entity(name) for name in names]
+    triples, nodes = np.arange(len(ends)), len(names)
     passages, columns = np.unique(passage_ids, return_inverse=True)
     once = ends.copy()  # a triple names an entity once, also where it stands on both sides
     once[ends[:, 0] == ends[:, 1], 1] = -1
-    named, at = once.ravel() >= 0, np.repeat(np.arange(triples), 2)
-    entities, at = once.ravel()[named], at[named]
-    by_passage = np.argsort(columns, kind="stable")
+    at, side = np.nonzero(once >= 0)
+    entities, shape = once[at, side], (nodes, len(passages))
     return {
-        "names": words,
-        "normal": Words.of(normal),
+        **word_arrays("names", names),
+        **word_arrays("normal", normal),
         "order": np.array(sorted(range(nodes), key=normal.__getitem__), np.int64),
         "ends": ends,
-        "triples_at": matrix((entities, at), (nodes, triples)),
+        "of_nodes": pairs(entities, at),
+        "of_passages": pairs(passage_ids, triples),
         "passages": passages,
-        "by_passage": by_passage,
-        "starts": np.searchsorted(columns[by_passage], np.arange(len(passages) + 1)),
-        "counts": matrix((entities, columns[at]), (nodes, len(passages)), np.ones(len(at))),
-        "facts": _facts(ends, nodes),
+        **matrix_arrays("counts", matrix(entities, columns[at], np.ones(len(at)), shape)),
+        **matrix_arrays("facts", _facts(ends, nodes)),
     }
 
 
@@ -146,11 +153,11 @@ def entity_network(
     of the names as written, (n, d), when they are first asked for: GRIEVER needs none.
     """
     return EntityNetwork(
-        Places(graph["normal"], graph["order"]),
-        graph["names"],
+        Places(Words(graph, "normal"), graph["order"]),
+        Words(graph, "names"),
         graph["passages"].tolist(),
-        graph["counts"],
-        graph["facts"],
+        read_matrix(graph, "counts"),
+        read_matrix(graph, "facts"),
         synonymy,
         cache(read_vectors),
     )
@@ -206,4 +213,4 @@ def _symmetric(
     left: NDArray[np.int64], right: NDArray[np.int64], values: NDArray[np.float64], nodes: int
 ) -> Sparse:
     rows, columns = np.concatenate([left, right]), np.concatenate([right, left])
-    return matrix((rows, columns), (nodes, nodes), np.tile(values, 2))
+    return matrix(rows, columns, np.tile(values, 2), (nodes, nodes))

@@ -14,23 +14,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.core.protocols import Vectors
-from gear_app.core.rows import HubLimit, MentionNetwork, MentionQuery, SharedMentions, Sparse
+from gear_app.core.rows import HubLimit, MentionNetwork, MentionQuery, SharedMentions
 from gear_app.core.types import Passage
-from gear_app.index.arrays import Arrays, Places, Words
-from gear_app.index.bm25 import matrix
+from gear_app.index.arrays import (
+    Arrays,
+    Ints,
+    Places,
+    Words,
+    entries,
+    pairs,
+    positions,
+    word_arrays,
+)
 from gear_app.language.mentions import read, sentence_text
-
-Ints = NDArray[np.int64]
-# The arrays that are a MentionNetwork's, too.
-IN_NETWORK = "names", "common", "sentence_passages", "spans", "in_sentences", "in_titles"
 
 
 class MentionIndex:
     """The mentions of a collection's passages and the vectors of its sentences.
 
-    `sentences` (P, S), `in_sentences` (S, N), `in_titles` and `mentions` (P, N) say where there is
-    what. `size` is the number of passages of the collection, `holders` (N,) how many of them hold
-    each name.
+    Sorted pairs of positions say where there is what: `sentences` of a passage and a sentence,
+    `held` of a passage and a name. `size` is the number of passages of the collection, `holders`
+    (N,) how many of them hold each name.
     """
 
     def __init__(
@@ -43,37 +47,36 @@ class MentionIndex:
         """`arrays` are those of `mention_arrays` of these passages, whose ids ascend; `vectors`
         those of the sentences.
         """
-        fields = {name: arrays[name] for name in IN_NETWORK}
-        ids = np.asarray(passage_ids, np.int64)
+        names, self.sentences = Words(arrays, "names"), arrays["sentences"]
         self.network = MentionNetwork(
-            passage_ids=ids, read_passages=read_passages, vectors=vectors, **fields
+            names=names,
+            common=arrays["common"],
+            passage_ids=np.asarray(passage_ids, np.int64),
+            read_passages=read_passages,
+            sentence_passages=self.sentences[:, 0],
+            spans=arrays["spans"],
+            vectors=vectors,
+            in_sentences=arrays["in_sentences"],
+            in_titles=arrays["in_titles"],
         )
-        self.size = len(ids)
-        self._names = Places(arrays["names"], range(len(arrays["names"])))
-        self.sentences, self.mentions = arrays["sentences"], arrays["mentions"]
-        self.in_sentences, self.in_titles = arrays["by_sentence"], arrays["by_title"]
-        self._holding = arrays["holding"]
-        self.holders: Ints = np.diff(self._holding.indptr).astype(np.int64)
-
-    def position(self, passage_id: int) -> int:
-        """Position of a passage. Raises KeyError."""
-        ids = self.network.passage_ids
-        position = int(np.searchsorted(ids, passage_id))
-        if position == len(ids) or ids[position] != passage_id:
-            raise KeyError(passage_id)
-        return position
+        self._names = Places(names, range(len(names)))
+        self.held, self._holding = arrays["held"], arrays["holding"]
+        self.size, self.holders = len(passage_ids), arrays["holders"]
 
     def shared(self, query: MentionQuery, limit: HubLimit) -> SharedMentions:
-        """Mentions of the query's passages in sharing as well (protocols.Index.shared_mentions)."""
-        starts = np.array([self.position(id_) for id_ in query.passage_ids], np.int64)
-        names = np.unique(_entries(self.mentions, starts)[1])
+        """Mentions of the query's passages in sharing as well (protocols.Index.shared_mentions).
+        Raises KeyError for a passage that is not there.
+        """
+        network = self.network
+        starts = positions(network.passage_ids, query.passage_ids)
+        names = np.unique(entries(self.held, starts)[1])
         linking = names[
             (self.holders[names] >= 2) & (self.holders[names] <= limit.holders(self.size))
         ]
-        sharing = np.setdiff1d(_entries(self._holding, linking)[1], starts)
+        sharing = np.setdiff1d(entries(self._holding, linking)[1], starts)
         passages = np.concatenate([starts, sharing])
-        places, sentences = _entries(self.sentences, passages)
-        named, network = _entries(self.in_sentences, sentences), self.network
+        places, sentences = entries(self.sentences, passages)
+        named = entries(network.in_sentences, sentences)
         queried = np.array([self._names.get(name, -1) for name in query.names], np.int64)
         ids = network.passage_ids[passages].tolist()
         rows = network.read_passages(ids)
@@ -83,26 +86,15 @@ class MentionIndex:
             names=[network.names[position] for position in linking.tolist()],
             holders=self.holders[linking],
             common=network.common[linking],
-            held=_among(_entries(self.mentions, passages), linking),
+            held=_among(entries(self.held, passages), linking),
             sentence_passages=places,
             spans=network.spans[sentences],
             vectors=np.asarray(network.vectors[sentences], np.float32),
             named=_among(named, linking),
             asked_holders=np.append(self.holders, 0)[queried],  # -1 is the last place
             asked_in_sentences=_table(named, len(sentences), queried),
-            asked_in_titles=_table(_entries(self.in_titles, passages), len(ids), queried),
+            asked_in_titles=_table(entries(network.in_titles, passages), len(ids), queried),
         )
-
-
-def _entries(matrix: Sparse, rows: Ints) -> tuple[Ints, Ints]:
-    """Place among the rows, and column, of what is in some rows of a matrix, by place. scipy's
-    slices take time and memory for every column that there is.
-    """
-    starts = matrix.indptr[rows].astype(np.int64)
-    lengths = matrix.indptr[rows + 1] - starts
-    places = np.repeat(np.arange(len(rows)), lengths)
-    first = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
-    return places, matrix.indices[first + np.arange(len(places))].astype(np.int64)
 
 
 def _among(entries: tuple[Ints, Ints], columns: Ints) -> Ints:
@@ -170,29 +162,26 @@ def mention_arrays(
     in_sentences = _unique(inside, column[~title], len(names))
     in_titles = _unique(passage[title], column[title], len(names))
     held = held_names(of_sentences, in_sentences, in_titles)
-    shape = len(passages), len(names)
     return {
-        "names": Words.of(names),
+        **word_arrays("names", names),
         "common": common,
-        "sentence_passages": of_sentences,
+        "sentences": pairs(of_sentences, np.arange(len(spans))),
         "spans": spans[:, 1:],
         "in_sentences": in_sentences,
         "in_titles": in_titles,
-        "sentences": matrix((of_sentences, np.arange(len(spans))), (shape[0], len(spans))),
-        "by_sentence": matrix(in_sentences.T, (len(spans), shape[1])),
-        "by_title": matrix(in_titles.T, shape),
-        "mentions": matrix(held, shape),
-        "holding": matrix(held[::-1], shape[::-1]),
+        "held": held,
+        "holding": pairs(held[:, 1], held[:, 0]),
+        "holders": np.bincount(held[:, 1], minlength=len(names)),
     }
 
 
 def held_names(of_sentences: Ints, in_sentences: Ints, in_titles: Ints) -> Ints:
-    """(2, n) passage and name of all that passages hold, in a sentence or in the title: sorted,
+    """(n, 2) passage and name of all that passages hold, in a sentence or in the title: sorted,
     each pair once.
     """
     in_texts = np.stack([of_sentences[in_sentences[:, 0]], in_sentences[:, 1]], axis=1)
     rows, names = np.concatenate([in_texts, in_titles]).T
-    return _unique(rows, names, int(names.max(initial=0)) + 1).T
+    return _unique(rows, names, int(names.max(initial=0)) + 1)
 
 
 def _unique(rows: Ints, columns: Ints, width: int) -> Ints:

@@ -34,7 +34,8 @@ sys.path.insert(0, str(ROOT))
 from gear_app.core.rows import Search  # noqa: E402
 from gear_app.core.text import terms  # noqa: E402
 from gear_app.core.types import Passage  # noqa: E402
-from gear_app.index.bm25 import Bm25Matrix, TextIndex, matrix, top, word_arrays  # noqa: E402
+from gear_app.index.arrays import matrix  # noqa: E402
+from gear_app.index.bm25 import Bm25Matrix, TextIndex, bm25_arrays, top  # noqa: E402
 from gear_app.methods.hipporag import pagerank  # noqa: E402
 from tests.bench.opening import Text  # noqa: E402
 
@@ -92,7 +93,7 @@ def words(size: int) -> Iterator[Row]:
     text = Text.of(5_000)
     texts = [text.sentence(*text.chosen.sample(text.names, 3)) * 3 for _ in range(size)]
     queries = [f"where was {text.some(5)} {text.chosen.choice(text.names)}" for _ in range(QUERIES)]
-    index, ids = Bm25Matrix(word_arrays(texts)), np.arange(size)
+    index, ids = Bm25Matrix(bm25_arrays(texts)), np.arange(size)
     others: dict[str, Answer] = {}
     if bm25s := _library("bm25s"):
         peer = bm25s.BM25(k1=1.5, b=0.75, method="atire")
@@ -141,7 +142,7 @@ def walks(nodes: int) -> Iterator[Row]:
     ends = chance.integers(0, nodes, (4 * nodes, 2))
     ends = ends[ends[:, 0] != ends[:, 1]]
     both = np.concatenate([ends, ends[:, ::-1]])
-    weights = matrix(both.T, (nodes, nodes), np.ones(len(both)))
+    weights = matrix(*both.T, np.ones(len(both)), (nodes, nodes))
     queries = [chance.choice(nodes, 3, replace=False) for _ in range(QUERIES)]
 
     def seeds(query: Any) -> Any:

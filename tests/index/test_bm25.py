@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
 from gear_app.core.text import terms
-from gear_app.index.bm25 import Bm25Matrix, word_arrays
+from gear_app.index.bm25 import Bm25Matrix, bm25_arrays
 
 NAMES = "the a bridge Vane built in 1951 über 灯塔 港口的灯 灯 ミラ港".split()
 words = st.lists(st.sampled_from(NAMES), min_size=1, max_size=12)
@@ -24,7 +24,7 @@ def test_scores_equal_rank_bm25(corpus: list[str], query: str) -> None:
     included.
     """
     expected = BM25Okapi([terms(text) for text in corpus]).get_scores(terms(query + " unknownword"))
-    assert Bm25Matrix(word_arrays(corpus)).scores(query + " unknownword") == pytest.approx(
+    assert Bm25Matrix(bm25_arrays(corpus)).scores(query + " unknownword") == pytest.approx(
         np.asarray(expected), abs=1e-9
     )
 
@@ -41,7 +41,7 @@ def test_scores_equal_rank_bm25(corpus: list[str], query: str) -> None:
 def test_scripts_without_blanks_between_words_are_found(
     right: str, others: Sequence[str], query: str
 ) -> None:
-    scores = Bm25Matrix(word_arrays([*others, right, "A text of words."])).scores(
+    scores = Bm25Matrix(bm25_arrays([*others, right, "A text of words."])).scores(
         query, lucene=True
     )
     assert int(np.argmax(scores)) == len(others)

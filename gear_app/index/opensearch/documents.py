@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
@@ -17,11 +17,11 @@ from gear_app.core.rows import (
     Over,
     PassageName,
     SharedMentions,
-    Sparse,
     StoredTriple,
 )
 from gear_app.core.text import normalise_entity, terms
 from gear_app.core.types import Passage, Question, Span, Triple
+from gear_app.index.arrays import Ints, entries
 from gear_app.index.entities import synonyms_of
 from gear_app.index.mentions import MentionIndex, mention_arrays
 from gear_app.index.opensearch import schema
@@ -45,12 +45,14 @@ def documents(index: EmbeddedIndex, questions: Sequence[Question], holders: int)
     """
     mentions, network = index.mentions(), index.entities()
     linking = {
-        name
-        for name, number in zip(mentions.network.names, mentions.holders.tolist(), strict=True)
+        name: bool(common)
+        for name, common, number in zip(
+            mentions.network.names, mentions.network.common, mentions.holders, strict=True
+        )
         if 2 <= number <= holders
     }
-    for passage in index.passages:
-        fields = _mention_fields(mentions, mentions.position(passage.id), linking)
+    for position, passage in enumerate(index.passages):
+        fields = _mention_fields(mentions, position, linking)
         fields[schema.KEY] = passage.key
         fields[schema.ROW]["passage"] = asdict(passage)
         (vector,) = index.passages.vectors([passage.id])
@@ -96,33 +98,29 @@ def _triple_fields(stored: StoredTriple) -> Json:
     return {schema.PASSAGE: triple.passage_id, schema.ENDS: ends, schema.ROW: row}
 
 
-def _mention_fields(mentions: MentionIndex, position: int, linking: set[str]) -> Json:
+def _mention_fields(mentions: MentionIndex, position: int, linking: Mapping[str, bool]) -> Json:
     """The names in a passage and its sentences' vectors. `links` in the row are the names that it
     shares with other passages, `common` those of them that are ordinary words.
     """
     network = mentions.network
 
-    def columns(matrix: Sparse, row: int) -> list[int]:
-        return list(matrix.indices[slice(*matrix.indptr[row : row + 2])].tolist())
+    def names(table: Ints, row: int) -> list[str]:
+        return [network.names[name] for name in entries(table, [row])[1].tolist()]
 
-    def names(matrix: Sparse, row: int) -> list[str]:
-        return [network.names[column] for column in columns(matrix, row)]
-
-    sentences = columns(mentions.sentences, position)
-    named = columns(mentions.mentions, position)
-    links = [column for column in named if network.names[column] in linking]
+    (_, sentences), held = entries(mentions.sentences, [position]), names(mentions.held, position)
+    links = [name for name in held if name in linking]
     row = {
-        "titled": names(mentions.in_titles, position),
+        "titled": names(network.in_titles, position),
         "sentences": [
-            [*network.spans[sentence].tolist(), names(mentions.in_sentences, sentence)]
-            for sentence in sentences
+            [*network.spans[sentence].tolist(), names(network.in_sentences, sentence)]
+            for sentence in sentences.tolist()
         ],
-        "links": [network.names[column] for column in links],
-        "common": [network.names[column] for column in links if network.common[column]],
+        "links": links,
+        "common": [name for name in links if linking[name]],
     }
-    fields = {schema.MENTIONS: names(mentions.mentions, position), schema.ROW: row}
+    fields = {schema.MENTIONS: held, schema.ROW: row}
     vectors = network.vectors[sentences]
-    return fields | ({schema.SENTENCES: encoded(vectors)} if sentences else {})
+    return fields | ({schema.SENTENCES: encoded(vectors)} if len(sentences) else {})
 
 
 def passage_of(row: Json) -> Passage:

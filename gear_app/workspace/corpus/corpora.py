@@ -17,7 +17,7 @@ from gear_app.core.protocols import Index, Vectors
 from gear_app.core.rows import EntityNetwork, HubLimit
 from gear_app.core.threads import check_stop, working
 from gear_app.core.types import Passage
-from gear_app.index.arrays import ArrayFolder, Arrays
+from gear_app.index.arrays import ArrayFolder, Arrays, Words, matrix_arrays, read_matrix
 from gear_app.index.bm25 import KeepArrays, TextIndex
 from gear_app.index.embedded import EmbeddedIndex, TripleIndex
 from gear_app.index.entities import entity_network, graph_arrays
@@ -310,11 +310,12 @@ class _Source:
             last = int(ids.max(initial=0))
             for _, sentence in compare_names(store, folder, embedder, collection, last):
                 show_step(sentence)
-            return {"synonymy": stored_synonyms(store, collection, ids, self._model)}
+            synonymy = stored_synonyms(store, collection, ids, self._model)
+            return matrix_arrays("synonymy", synonymy)
 
-        near = folder.get(f"synonyms-{self._named(self._triples.name)}", synonyms)["synonymy"]
-        read = partial(name_vectors, self._store, folder, embedder, graph["names"])
-        return entity_network(graph, near, read)
+        near = folder.get(f"synonyms-{self._named(self._triples.name)}", synonyms)
+        read = partial(name_vectors, self._store, folder, embedder, Words(graph, "names"))
+        return entity_network(graph, read_matrix(near, "synonymy"), read)
 
     def _mentions(self) -> MentionIndex:
         """Mentions of the passages, on the calling thread; passages that were not read yet are
