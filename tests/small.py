@@ -11,13 +11,22 @@ from typing import Any
 import numpy as np
 
 from gear_app.core.protocols import Embedder, Index
-from gear_app.core.rows import EntityNetwork, Over, PassageName, Scorer, Search, StoredTriple
+from gear_app.core.rows import (
+    PAIRS,
+    EntityNetwork,
+    Over,
+    Pairs,
+    PassageName,
+    Scorer,
+    Search,
+    StoredTriple,
+)
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Passage, Ranking, Span, Triple
 from gear_app.index.arrays import Arrays, Words
 from gear_app.index.bm25 import TextIndex
 from gear_app.index.embedded import EmbeddedIndex, TripleIndex
-from gear_app.index.entities import Names, Pairs, entity_network, graph_arrays, synonymy_of
+from gear_app.index.entities import Names, entity_network, graph_arrays, synonymy_of
 from gear_app.index.mentions import read_mentions
 from gear_app.methods.method import Parts, Retriever
 from gear_app.models.embedders.local import HashingEmbedder
@@ -171,8 +180,8 @@ def index_with_synonyms(
 ) -> EmbeddedIndex:
     """The same where pairs of names are as near as this."""
     nodes = {name: node for node, name in enumerate(first_written(triples).values())}
-    ends = np.array([sorted((nodes[a], nodes[b])) for a, b in near], np.int64).reshape(-1, 2)
-    pairs = Pairs(ends[:, 1], ends[:, 0], np.array(list(near.values())))
+    ends = [sorted((nodes[a], nodes[b]), reverse=True) for a, b in near]
+    pairs = np.array([(*pair, cos) for pair, cos in zip(ends, near.values(), strict=True)], PAIRS)
     graph = network_of(triples, embedder, pairs)
     return index_over(passages, triples, embedder, lambda: graph)
 

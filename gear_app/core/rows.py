@@ -13,6 +13,10 @@ from gear_app.core.text import normalise_entity
 from gear_app.core.types import Passage, Ranking, Triple
 
 Sparse = Any  # a scipy CSR array; scipy has no types
+# Pairs of names that mean the same, by position or id: `later` > `earlier`, and their vectors'
+# cosines.
+PAIRS = np.dtype([("later", "<i8"), ("earlier", "<i8"), ("cosine", "<f8")])
+Pairs = NDArray[Any]  # of PAIRS
 Over = Literal["passages", "triples"]
 Scorer = Literal["bm25", "dense"]
 

@@ -34,10 +34,14 @@ MATRIX = "data", "indices", "indptr", "shape"  # what a sparse matrix consists o
 
 
 def word_arrays(name: str, words: Iterable[str]) -> Arrays:
-    """The arrays of Words."""
+    """The arrays of Words and Places."""
+    words = list(words)
     encoded = [word.encode("utf-8", "surrogatepass") for word in words]
-    starts = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
-    return {name: np.frombuffer(b"".join(encoded), np.uint8), f"{name}.starts": starts}
+    return {
+        name: np.frombuffer(b"".join(encoded), np.uint8),
+        f"{name}.starts": np.cumsum([0, *map(len, encoded)], dtype=np.int64),
+        f"{name}.order": np.array(sorted(range(len(words)), key=words.__getitem__), np.int64),
+    }
 
 
 class Words(Sequence[str]):
@@ -55,10 +59,10 @@ class Words(Sequence[str]):
 
 
 class Places(Mapping[str, int]):
-    """The place of each of some words, each of which is there once; `order` sorts them."""
+    """The place of each of some words, each of which is there once, from their arrays."""
 
-    def __init__(self, words: Sequence[str], order: Sequence[int] | Ints) -> None:
-        self._words, self._order = words, order
+    def __init__(self, arrays: Arrays, name: str) -> None:
+        self._words, self._order = Words(arrays, name), arrays[f"{name}.order"]
 
     def __getitem__(self, word: str) -> int:
         at = bisect_left(self._order, word, key=self._words.__getitem__)
@@ -79,7 +83,7 @@ def positions(ids: Ints, wanted: ArrayLike) -> Ints:
     """
     wanted = np.asarray(wanted, np.int64)
     found = np.searchsorted(ids, wanted)
-    present = np.take(ids, found, mode="clip") == wanted
+    present = np.searchsorted(ids, wanted, "right") > found
     if not present.all():
         raise KeyError(int(wanted[np.argmin(present)]))
     return found
@@ -98,6 +102,11 @@ def entries(table: Ints, wanted: ArrayLike) -> tuple[Ints, Ints]:
     places = np.repeat(np.arange(len(begin)), end - begin)
     skipped = np.repeat(begin - np.cumsum(end - begin) + end - begin, end - begin)
     return places, table[skipped + np.arange(len(places)), 1]
+
+
+def is_among_first(groups: Ints, number: int) -> NDArray[np.bool_]:
+    """(n,) whether each is among the first so many of its group; `groups` ascend."""
+    return np.arange(len(groups)) - np.searchsorted(groups, groups) < number
 
 
 def matrix(

@@ -16,7 +16,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cache
 from itertools import count
 from typing import Any, Generic, TypeVar
 
@@ -32,7 +32,6 @@ from gear_app.core.types import Hit, Passage, Ranking
 from gear_app.index.arrays import (
     Arrays,
     Places,
-    Words,
     matrix,
     matrix_arrays,
     positions,
@@ -77,14 +76,11 @@ def bm25_arrays(texts: Iterable[str]) -> Arrays:
     norm = K1 * (1 - B + B * lengths / (statistics.avgdl or 1))
     rows = np.repeat(np.arange(shape[0]), np.diff(starts))
     weights = times * (K1 + 1) / (times + norm[rows])
-    words = list(postings.numbers)
-    order = np.array(sorted(range(len(words)), key=words.__getitem__), np.int64)
-    place = np.argsort(order)
     return {
-        **word_arrays("words", (words[number] for number in order.tolist())),
-        "idf": np.array(list(statistics.idf.values()))[order],
-        "lucene_idf": np.log(1 + (shape[0] - frequency + 0.5) / (frequency + 0.5))[order],
-        **matrix_arrays("weights", matrix(place[columns], rows, weights, shape[::-1])),
+        **word_arrays("words", postings.numbers),
+        "idf": np.array(list(statistics.idf.values())),
+        "lucene_idf": np.log(1 + (shape[0] - frequency + 0.5) / (frequency + 0.5)),
+        **matrix_arrays("weights", matrix(columns, rows, weights, shape[::-1])),
     }
 
 
@@ -96,8 +92,7 @@ class Bm25Matrix:
         no texts give no scores.
         """
         self._idf, self._lucene_idf = arrays["idf"], arrays["lucene_idf"]
-        self._weights, words = read_matrix(arrays, "weights"), Words(arrays, "words")
-        self._places = Places(words, range(len(words)))
+        self._weights, self._places = read_matrix(arrays, "weights"), Places(arrays, "words")
 
     def scores(self, query: str, *, lucene: bool = False) -> NDArray[np.float64]:
         """(n,) scores of all texts, with Lucene's idf or Okapi's; a word that occurs twice in the
@@ -134,9 +129,13 @@ class TextIndex(Generic[R]):
         (n, d) float32 in order, rows L2-normalised; they may be memory-mapped. `keep` is for the
         arrays of a Bm25Matrix, which are made when words are first searched.
         """
-        self.ids, self._vectors, self._keep = ids, vectors, keep
+        self.ids, self._vectors = ids, vectors
         self._read: Read[R] = read
         self._cached: dict[int, R] = {}
+        # The scores of words. Without a lock: a thread that needs them makes them.
+        self.matrix = cache(
+            lambda: Bm25Matrix(keep(lambda: bm25_arrays(row.indexed for row in self)))
+        )
 
     def __iter__(self) -> Iterator[R]:
         for start in range(0, len(self.ids), READ_AT_ONCE):
@@ -159,19 +158,14 @@ class TextIndex(Generic[R]):
             check_stop()  # rows of a deleted collection are gone
         return {id_: rows[id_] for id_ in ids}
 
-    @cached_property
-    def matrix(self) -> Bm25Matrix:
-        """The scores of words."""
-        return Bm25Matrix(self._keep(lambda: bm25_arrays(row.indexed for row in self)))
-
     def bm25(
         self, query: str, k: int, among: Collection[int] | None = None
     ) -> tuple[Ranking, bool]:
         """The top k with a score above 0; where no text has one, by Lucene's idf, and True."""
-        scores = self.matrix.scores(query)
+        scores = self.matrix().scores(query)
         lucene = not (scores > 0).any()
         if lucene:
-            scores = self.matrix.scores(query, lucene=True)
+            scores = self.matrix().scores(query, lucene=True)
         near = self._positions(among)
         scores = scores[near]
         ranking = top(scores, min(k, int((scores > 0).sum())), self.ids[near])

@@ -103,7 +103,7 @@ class IndexWithoutPassages(IndexWrapper):
         deeper = [
             search._replace(
                 k=search.k + len(self._absent[search.over]),
-                among=None if search.among is None else {*search.among} - self._passages,
+                among=search.among and {*search.among} - self._absent[search.over],
             )
             for search in searches
         ]

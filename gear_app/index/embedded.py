@@ -51,24 +51,20 @@ class TripleIndex(TextIndex[StoredTriple]):
         read_graph: Callable[[], Arrays],
     ) -> None:
         super().__init__(ids, read, vectors, keep_words)
-        self._read_graph = read_graph
+        self.graph = functools.cache(read_graph)
 
-    @functools.cached_property
-    def graph(self) -> Arrays:
-        """The graph of its entities."""
-        return self._read_graph()
-
-    def neighbours(self, triple_id: int) -> list[int]:
-        """Ids of the other triples at either end of this one, each once; names that normalise to
-        nothing join nothing.
+    def nearest(self, triple_id: int, query: Vectors, k: int) -> list[int]:
+        """Ids, ascending, of the other triples at either end of this one: of more than k those
+        nearest to the query. Names that normalise to nothing join nothing.
         """
-        (position,) = positions(self.ids, [triple_id])
-        around = np.unique(entries(self.graph["of_nodes"], self.graph["ends"][position])[1])
-        return list(self.ids[around[around != position]].tolist())
+        (position,), graph = positions(self.ids, [triple_id]), self.graph()
+        around = np.unique(entries(graph["of_nodes"], graph["ends"][position])[1])
+        ids: list[int] = self.ids[around[around != position]].tolist()
+        return ids if len(ids) <= k else sorted(self.dense(query, k, ids).ids)
 
     def of_passages(self, passage_ids: Sequence[int]) -> list[int]:
         """Ids of the triples of these passages, in their order, a passage's ascending."""
-        return list(self.ids[entries(self.graph["of_passages"], passage_ids)[1]].tolist())
+        return list(self.ids[entries(self.graph()["of_passages"], passage_ids)[1]].tolist())
 
 
 class EmbeddedIndex:
@@ -90,15 +86,15 @@ class EmbeddedIndex:
         keep: Keep,
     ) -> None:
         self.passages, self.triples = passages, triples
-        self._embedder, self._keep = embedder, keep
+        self._embedder, self._keep, self.vectors = embedder, keep, triples.vectors
         # Without a lock: while it waits for a server nobody waits for it.
         self.entities, self.mentions = functools.cache(entities), functools.cache(mentions)
 
     def prepare(self) -> Iterator[str]:
         """Make all that a first question needs, telling before each part what it is."""
         parts: dict[str, Callable[[], object]] = {
-            "Counting the words of the passages": lambda: self.passages.matrix,
-            "Counting the words of the triples": lambda: self.triples.matrix,
+            "Counting the words of the passages": self.passages.matrix,
+            "Counting the words of the triples": self.triples.matrix,
             "Joining triples by their entities": self.entities,
             "Joining passages by what they name": self.mentions,
         }
@@ -139,16 +135,9 @@ class EmbeddedIndex:
         return [triples[id_] for id_ in ids]
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
-        around = [self._nearest(id_, query, k) for id_ in triple_ids]
+        around = [self.triples.nearest(id_, query, k) for id_ in triple_ids]
         triples = self.triples.read({id_ for ids in around for id_ in ids})
         return [EncodedTriples([triples[id_] for id_ in ids], self.vectors(ids)) for ids in around]
-
-    def _nearest(self, triple_id: int, query: Vectors, k: int) -> list[int]:
-        around = self.triples.neighbours(triple_id)
-        return around if len(around) <= k else sorted(self.triples.dense(query, k, around).ids)
-
-    def vectors(self, triple_ids: Sequence[int]) -> Vectors:
-        return self.triples.vectors(triple_ids)
 
     def joins(self, names: Collection[str], threshold: float | None) -> dict[str, EntityPassages]:
         return {name: passages_of(self.entities(), name, threshold) for name in names}

@@ -11,23 +11,23 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import count
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.core.config import SYNONYMS_FROM
 from gear_app.core.protocols import Vectors
-from gear_app.core.rows import EntityNetwork, EntityPassages, Sparse
+from gear_app.core.rows import PAIRS, EntityNetwork, EntityPassages, Pairs, Sparse
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Triple
 from gear_app.index.arrays import (
     Arrays,
     Places,
     Words,
+    is_among_first,
     matrix,
     matrix_arrays,
     pairs,
@@ -39,19 +39,6 @@ NEAREST = 100  # ours: synonyms a name can have among those before it
 SHORTEST = 3  # ours: letters and digits of a name; shorter ones are near to everything
 _ROWS, _COLUMNS = 512, 8192  # of a tile
 _NUMBER = re.compile(r"\d+")
-
-
-class Pairs(NamedTuple):
-    """Pairs of names by position, `later` > `earlier`, by later, then nearest first; and their
-    vectors' cosines.
-    """
-
-    later: NDArray[np.int64]
-    earlier: NDArray[np.int64]
-    cosine: NDArray[np.float64]
-
-
-_NONE = Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
 
 
 class Names:
@@ -75,45 +62,37 @@ class Names:
 
     def pairs(self, start: int, stop: int) -> Pairs:
         """The synonyms of the names at positions start to stop: for each, the nearest NEAREST of
-        those before it.
+        those before it, nearest first.
 
         A pair has a cosine (rounded to 1e-6) of at least SYNONYMS_FROM. Equal cosines: smaller
         position. Numbers must not contradict each other (ours): those of one name are among those
         of the other. Different dates and years are near and not the same. Memory does not grow with
         the names.
         """
-        blocks = [_NONE]
+        blocks = [np.empty(0, PAIRS)]
         for first in range(start, stop, _ROWS):
-            last, best = min(first + _ROWS, stop), _NONE
+            last, best = min(first + _ROWS, stop), np.empty(0, PAIRS)
             for left in range(0, last, _COLUMNS):  # cut after every tile: no more is ever held
                 tile = self._tile(first, last, left, min(left + _COLUMNS, last))
-                best = _nearest(_joined([best, tile]))
+                pairs = np.concatenate([best, tile])
+                pairs = pairs[np.lexsort((pairs["earlier"], -pairs["cosine"], pairs["later"]))]
+                best = pairs[is_among_first(pairs["later"], NEAREST)]
             blocks.append(best)
-        return _joined(blocks)
+        return np.concatenate(blocks)
 
     def _tile(self, first: int, last: int, left: int, right: int) -> Pairs:
         cosines = self._vectors[first:last] @ self._vectors[left:right].T
         rows, columns = np.nonzero(cosines > SYNONYMS_FROM - 1e-6)
         rounded = np.minimum(np.round(cosines[rows, columns].astype(np.float64), 6), 1.0)
-        later, earlier = rows + first, columns + left
-        long = self._long[later] & self._long[earlier]
-        near = np.flatnonzero((earlier < later) & (rounded >= SYNONYMS_FROM) & long)
-        later_numbers, earlier_numbers = self._numbers[later[near]], self._numbers[earlier[near]]
-        fewer = np.minimum(later_numbers.sum(axis=1), earlier_numbers.sum(axis=1))
-        agreeing = near[later_numbers.multiply(earlier_numbers).sum(axis=1) == fewer]
-        return Pairs(later[agreeing], earlier[agreeing], rounded[agreeing])
-
-
-def _joined(parts: Sequence[Pairs]) -> Pairs:
-    return Pairs(*map(np.concatenate, zip(*parts, strict=True)))
-
-
-def _nearest(pairs: Pairs) -> Pairs:
-    """The nearest NEAREST of each later name among pairs, in order."""
-    order = np.lexsort((pairs.earlier, -pairs.cosine, pairs.later))
-    group = pairs.later[order]
-    order = order[np.arange(len(order)) - np.searchsorted(group, group) < NEAREST]
-    return Pairs(pairs.later[order], pairs.earlier[order], pairs.cosine[order])
+        pairs = np.empty(len(rows), PAIRS)
+        pairs["later"], pairs["earlier"], pairs["cosine"] = rows + first, columns + left, rounded
+        long = self._long[pairs["later"]] & self._long[pairs["earlier"]]
+        before = pairs["earlier"] < pairs["later"]
+        near = pairs[before & long & (pairs["cosine"] >= SYNONYMS_FROM)]
+        later, earlier = self._numbers[near["later"]], self._numbers[near["earlier"]]
+        fewer = np.minimum(later.sum(axis=1), earlier.sum(axis=1))
+        agreeing: Pairs = near[later.multiply(earlier).sum(axis=1) == fewer]
+        return agreeing
 
 
 def graph_arrays(
@@ -126,7 +105,6 @@ def graph_arrays(
     triple that names it, `of_passages` of a passage's id and a triple.
     """
     names = list(names)
-    normal = [normalise_entity(name) for name in names]
     triples, nodes = np.arange(len(ends)), len(names)
     passages, columns = np.unique(passage_ids, return_inverse=True)
     once = ends.copy()  # a triple names an entity once, also where it stands on both sides
@@ -135,8 +113,7 @@ def graph_arrays(
     entities, shape = once[at, side], (nodes, len(passages))
     return {
         **word_arrays("names", names),
-        **word_arrays("normal", normal),
-        "order": np.array(sorted(range(nodes), key=normal.__getitem__), np.int64),
+        **word_arrays("normal", map(normalise_entity, names)),
         "ends": ends,
         "of_nodes": pairs(entities, at),
         "of_passages": pairs(passage_ids, triples),
@@ -153,7 +130,7 @@ def entity_network(
     of the names as written, (n, d), when they are first asked for: GRIEVER needs none.
     """
     return EntityNetwork(
-        Places(Words(graph, "normal"), graph["order"]),
+        Places(graph, "normal"),
         Words(graph, "names"),
         graph["passages"].tolist(),
         read_matrix(graph, "counts"),
@@ -165,7 +142,7 @@ def entity_network(
 
 def synonymy_of(pairs: Pairs, nodes: int) -> Sparse:
     """(nodes, nodes) the cosines of pairs."""
-    return _symmetric(*pairs, nodes)
+    return _symmetric(pairs["later"], pairs["earlier"], pairs["cosine"], nodes)
 
 
 def passages_of(network: EntityNetwork, name: str, threshold: float | None) -> EntityPassages:
@@ -194,14 +171,9 @@ def synonyms_of(network: EntityNetwork, node: int) -> list[tuple[int, float]]:
 
 def facts_between(network: EntityNetwork, triples: Sequence[Triple]) -> Sparse:
     """(nodes, nodes): how many of these triples are between two entities of a graph."""
-    return _facts(_ends(network.nodes, triples), len(network.names))
-
-
-def _ends(nodes: Mapping[str, int], triples: Sequence[Triple]) -> NDArray[np.int64]:
-    """(n, 2) the nodes at both ends of triples; -1 for a name that is none."""
     sides = (side for triple in triples for side in (triple.subject, triple.object))
-    ends = [nodes.get(normalise_entity(side), -1) for side in sides]
-    return np.array(ends, np.int64).reshape(-1, 2)
+    ends = [network.nodes.get(normalise_entity(side), -1) for side in sides]
+    return _facts(np.array(ends, np.int64).reshape(-1, 2), len(network.names))
 
 
 def _facts(ends: NDArray[np.int64], nodes: int) -> Sparse:

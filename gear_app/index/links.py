@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from gear_app.core.rows import SharedMentions
 from gear_app.core.types import Passage
+from gear_app.index.arrays import Ints, is_among_first
 from gear_app.language.blocks import is_row
 from gear_app.language.mentions import (
     idf,
@@ -48,7 +49,6 @@ from gear_app.trace.events.chain import TERMS as TERMS  # those of what is told 
 
 Floats = NDArray[np.float64]
 Vectors = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 OF_LINKS = TERMS[2:6]
 UNRANKED = 100  # the rank of a passage that the base ranking does not have
@@ -100,17 +100,11 @@ def shares(shared: SharedMentions, names: Sequence[str]) -> Floats:
     return np.asarray(weights / (weights.sum() + 1e-9), np.float64)
 
 
-def mention_weights(shared: SharedMentions) -> Floats:
-    """(M,) how much each mention counts as a link."""
-    names = [is_name(*named) for named in zip(shared.names, shared.common, strict=True)]
-    return link_weights(shared.holders, np.array(names, np.bool_))
-
-
 def follow(
     shared: SharedMentions,
     starts: int,
     query: ChainQuery,
-    link_weights: Sequence[float],
+    weights: Sequence[float],
     *,
     pairs: bool = False,
 ) -> Links:
@@ -124,10 +118,12 @@ def follow(
     alike. The walk follows the query's mentions, and none of these. Ties go to the start that ranks
     higher, then to the heavier mention, then to the earlier sentences.
     """
-    weight, sentences = mention_weights(shared), _sentences(shared)
+    names = [is_name(*named) for named in zip(shared.names, shared.common, strict=True)]
+    weight = link_weights(shared.holders, np.array(names, np.bool_))  # (M,) of a mention as a link
+    sentences = _sentences(shared)
     every = _edges(shared, starts, sentences)
-    names = query.left_out.union(query.mentions)
-    new = np.array([name not in names for name in shared.names], np.bool_)
+    known = query.left_out.union(query.mentions)
+    new = np.array([name not in known for name in shared.names], np.bool_)
     edges = _rarest(every[new[every[:, 1]]], weight)
     pairs_of_sentences = _sentence_pairs(shared, edges, sentences)
     start, mention, passage, first, second = pairs_of_sentences.T
@@ -146,7 +142,7 @@ def follow(
             (has & ~had).astype(np.float64) @ share,
         ]
     ).round(6)
-    strength = (values @ np.asarray(link_weights, np.float64)).round(6)
+    strength = (values @ np.asarray(weights, np.float64)).round(6)
     groups = passage * starts + start if pairs else passage
     order = np.lexsort((start, -strength, groups))
     best = order[np.diff(groups[order], prepend=-1) != 0]
@@ -231,12 +227,10 @@ def _rarest(edges: Ints, weight: Floats) -> Ints:
     """Edges with the heaviest mentions of each pair of passages, by passage, then start, the
     heaviest first.
     """
-    heaviness = weight.round(6).tolist()
-    pairs: defaultdict[tuple[int, int], list[list[int]]] = defaultdict(list)
-    for edge in sorted(edges.tolist(), key=lambda edge: -heaviness[edge[1]]):
-        pairs[edge[2], edge[0]].append(edge)
-    rarest = [edge for pair in sorted(pairs) for edge in pairs[pair][:_MENTIONS]]
-    return np.array(rarest, np.int64).reshape(-1, 3)
+    start, mention, passage = edges.T
+    heaviest = edges[np.lexsort((-weight.round(6)[mention], start, passage))]
+    groups = heaviest[:, 2] * (start.max(initial=0) + 1) + heaviest[:, 0]
+    return heaviest[is_among_first(groups, _MENTIONS)]
 
 
 def _sentence_pairs(

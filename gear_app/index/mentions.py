@@ -47,9 +47,9 @@ class MentionIndex:
         """`arrays` are those of `mention_arrays` of these passages, whose ids ascend; `vectors`
         those of the sentences.
         """
-        names, self.sentences = Words(arrays, "names"), arrays["sentences"]
+        self.sentences = arrays["sentences"]
         self.network = MentionNetwork(
-            names=names,
+            names=Words(arrays, "names"),
             common=arrays["common"],
             passage_ids=np.asarray(passage_ids, np.int64),
             read_passages=read_passages,
@@ -59,9 +59,10 @@ class MentionIndex:
             in_sentences=arrays["in_sentences"],
             in_titles=arrays["in_titles"],
         )
-        self._names = Places(names, range(len(names)))
-        self.held, self._holding = arrays["held"], arrays["holding"]
-        self.size, self.holders = len(passage_ids), arrays["holders"]
+        self._names, self.size = Places(arrays, "names"), len(passage_ids)
+        self.held, self._holding, self.holders = (
+            arrays[name] for name in ("held", "holding", "holders")
+        )
 
     def shared(self, query: MentionQuery, limit: HubLimit) -> SharedMentions:
         """Mentions of the query's passages in sharing as well (protocols.Index.shared_mentions).

@@ -8,14 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gear_app.core.rows import PAIRS, Pairs
 from gear_app.core.text import normalise_entity
 from gear_app.store.database import LISTED, StoreTable
 from gear_app.store.rows import LIVE
-
-# Of synonyms: ids of entities, the later one greater, and the cosine of their names.
-PAIRS = np.dtype([("later", "<i8"), ("earlier", "<i8"), ("cosine", "<f8")])
 
 
 class Entity(NamedTuple):
@@ -113,8 +110,8 @@ class Synonyms(StoreTable):
             [collection_id, fingerprint, upto, pairs, collection_id, fingerprint, after],
         )
 
-    def pairs(self, collection_id: int, fingerprint: str) -> NDArray[np.void]:
-        """The synonyms of a collection: the later and the earlier entity, and the cosine."""
+    def pairs(self, collection_id: int, fingerprint: str) -> Pairs:
+        """The synonyms of a collection, by the entities' ids."""
         sql = (
             "SELECT pairs FROM synonyms WHERE collection_id = ? AND fingerprint = ? ORDER BY"
             " entity_id"

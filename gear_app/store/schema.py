@@ -168,7 +168,7 @@ CREATE TABLE synonyms (                   -- pairs of entities whose names mean 
     collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
     fingerprint TEXT NOT NULL,            -- of the model
     entity_id INTEGER NOT NULL,           -- the last that was compared with all before it
-    pairs BLOB NOT NULL,                  -- those found since the row before (store.entities.PAIRS)
+    pairs BLOB NOT NULL,                  -- those found since the row before (core.rows.PAIRS)
     PRIMARY KEY (collection_id, fingerprint, entity_id)
 );
 CREATE TABLE questions (                  -- a collection's questions, as they were imported

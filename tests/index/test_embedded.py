@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gear_app.core.rows import EntityPassages
+from gear_app.core.rows import PAIRS, EntityPassages
 from gear_app.core.types import Passage, Triple
-from gear_app.index.entities import Pairs
 from gear_app.models.embedders.local import HashingEmbedder
 from tests.small import QUESTION, SmallWorld, first_written, index_over, network_of, top
 
@@ -49,8 +48,8 @@ def test_joins_are_the_passages_that_name_an_entity_or_a_synonym() -> None:
     ]
     names = first_written(facts)
     at = {name: node for node, name in enumerate(names)}
-    later = np.array([at["lorn town"], at["old lorn"]])
-    pairs = Pairs(later, np.array([at["lorn"]] * 2), np.array([0.9, 0.96]))
+    near_lorn = [(at["lorn town"], at["lorn"], 0.9), (at["old lorn"], at["lorn"], 0.96)]
+    pairs = np.array(near_lorn, PAIRS)
     embedder = HashingEmbedder()
     graph = network_of(facts, embedder, pairs)
     passages = [Passage(n, str(n), "", "words") for n in range(1, 5)]

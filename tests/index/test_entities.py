@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gear_app.core.rows import EntityNetwork
+from gear_app.core.rows import EntityNetwork, Pairs
 from gear_app.core.types import Triple
 from gear_app.index import entities
-from gear_app.index.entities import Names, Pairs
+from gear_app.index.entities import Names
 from gear_app.models.embedders.local import HashingEmbedder
 from tests.small import network_of
 
@@ -60,7 +60,7 @@ def nearest_names(names: list[str], vectors: NDArray[np.float32]) -> Pairs:
 
 
 def listed(pairs: Pairs) -> list[tuple[int, int]]:
-    return list(zip(pairs.later.tolist(), pairs.earlier.tolist(), strict=True))
+    return list(zip(pairs["later"].tolist(), pairs["earlier"].tolist(), strict=True))
 
 
 @pytest.mark.parametrize(

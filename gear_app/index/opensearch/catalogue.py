@@ -53,27 +53,26 @@ def stored(cluster: Cluster) -> list[StoredIndex]:
     options = {"format": "json", "bytes": "b", "expand_wildcards": "open"}
     rows = cluster.call(lambda client: client.cat.indices(index=f"{PREFIX}*", params=options))
     sizes = {row["index"]: row for row in rows}
-    stored_indices = []
-    for name, index in sorted(indices.items()):
-        facts = facts_of(index["mappings"].get("_meta"))
-        if facts is None or name not in sizes:
-            continue
-        size = sizes[name]
-        stored_indices.append(
-            StoredIndex(
-                name,
-                facts,
-                complete=name + LOADING not in index["aliases"],
-                open=facts.alias in index["aliases"],
-                health=size["health"],
-                shards=int(size["pri"]),
-                copies=int(size["rep"]) + 1,
-                documents=int(size["docs.count"] or 0),  # None of lost shards, as the next
-                bytes=int(size["store.size"] or 0),
-                created=int(index["settings"]["index"]["creation_date"]),
-            )
+    facts_of_ours = {
+        name: facts
+        for name, index in indices.items()
+        if name in sizes and (facts := facts_of(index["mappings"].get("_meta")))
+    }
+    return [
+        StoredIndex(
+            name,
+            facts,
+            complete=name + LOADING not in indices[name]["aliases"],
+            open=facts.alias in indices[name]["aliases"],
+            health=sizes[name]["health"],
+            shards=int(sizes[name]["pri"]),
+            copies=int(sizes[name]["rep"]) + 1,
+            documents=int(sizes[name]["docs.count"] or 0),  # None of lost shards, as the next
+            bytes=int(sizes[name]["store.size"] or 0),
+            created=int(indices[name]["settings"]["index"]["creation_date"]),
         )
-    return stored_indices
+        for name, facts in sorted(facts_of_ours.items())
+    ]
 
 
 def open_index(cluster: Cluster, name: str, embedder: Embedder) -> OpenSearchIndex:

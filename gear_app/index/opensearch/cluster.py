@@ -9,6 +9,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -28,6 +29,11 @@ OLDEST, BEFORE = (2, 19), (3,)  # versions of OpenSearch; from 3 on its BM25 is 
 CONNECT_S, ANSWER_S = 5, 60  # time-outs of a request
 RETRIES = 3
 RETRIED = (429, 502, 503, 504)  # HTTP statuses
+REASONS = {  # by the client library's class of error
+    "AuthenticationException": f"does not accept the login. Check {USER} and {PASSWORD}, or"
+    f" {API_KEY}; they are sent only to the cluster that {URL} or --index names.",
+    "ConnectionTimeout": "did not answer in time. Its nodes may be busy or stopped.",
+}
 LONGEST = 300  # characters of an error's reason
 Value = TypeVar("Value")
 
@@ -78,28 +84,22 @@ def _nodes(text: str) -> tuple[str, ...]:
 
 
 def _node(text: str) -> str:
-    try:
-        parts = urlsplit(text)
-        given = parts.port
-    except ValueError as error:
-        raise _no_address(text) from error
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise _no_address(text)
+    parts = port = None
+    with suppress(ValueError):
+        parts, port = urlsplit(text), urlsplit(text).port
+    if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
+        given = "What is given" if "@" in text else repr(text)  # it may hold a password
+        raise BadInput(
+            f"{given} is no address of a cluster. It looks like https://search.example.org:9200."
+        )
     if parts.username or parts.password:
         raise BadInput(
             f"The address of {parts.hostname} holds a password. Addresses are stored and shown: set"
             f" {USER} and {PASSWORD} instead."
         )
-    port = given or (443 if parts.scheme == "https" else 9200)
+    port = port or (443 if parts.scheme == "https" else 9200)
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return f"{parts.scheme}://{host}:{port}{parts.path.rstrip('/')}"
-
-
-def _no_address(text: str) -> BadInput:
-    given_words = "What is given" if "@" in text else repr(text)  # it may hold a password
-    return BadInput(
-        f"{given_words} is no address of a cluster. It looks like https://search.example.org:9200."
-    )
 
 
 def _is_here(node: str) -> bool:
@@ -234,19 +234,8 @@ def version_of(info: Any, address: ClusterAddress) -> str:  # noqa: ANN401
 
 def explained(error: Exception, address: ClusterAddress) -> ClusterFailed:
     """An error of the client library, with the address and the library's own words."""
-    from opensearchpy import exceptions
-
-    info = getattr(error, "info", None)
-    reason = f"refused the request: {_reason(info if isinstance(info, dict) else error)}"
-    if isinstance(error, exceptions.AuthenticationException):
-        reason = (
-            f"does not accept the login. Check {USER} and {PASSWORD}, or {API_KEY}; they are sent"
-            f" only to the cluster that {URL} or --index names."
-        )
-    elif isinstance(error, exceptions.ConnectionTimeout):
-        reason = "did not answer in time. Its nodes may be busy or stopped."
-    elif isinstance(error, exceptions.ConnectionError):
-        reason = f"cannot be reached: {_reason(info)}"
+    detail = _reason(getattr(error, "info", None) or error)
+    reason = REASONS.get(type(error).__name__, f"could not answer: {detail}")
     return ClusterFailed(f"{address} {reason}")
 
 

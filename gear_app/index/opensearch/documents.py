@@ -57,11 +57,11 @@ def documents(index: EmbeddedIndex, questions: Sequence[Question], holders: int)
         fields[schema.ROW]["passage"] = asdict(passage)
         (vector,) = index.passages.vectors([passage.id])
         fields |= _searched("passages", passage.indexed, vector)
-        yield _document(schema.passage_id(passage.id), "passage", passage.id, fields)
+        yield _document(schema.document_id("passages", passage.id), "passage", passage.id, fields)
     for stored in index.triples:
         triple, (vector,) = stored.triple, index.vectors([stored.triple.id])
         fields = _triple_fields(stored) | _searched("triples", triple.text, vector)
-        yield _document(schema.triple_id(triple.id), "triple", triple.id, fields)
+        yield _document(schema.document_id("triples", triple.id), "triple", triple.id, fields)
     names = list(zip(network.nodes, network.names, strict=True))
     for node, (normal, name) in enumerate(names):
         synonyms = [[*names[other], cosine] for other, cosine in synonyms_of(network, node)]
@@ -86,7 +86,6 @@ def _searched(over: Over, text: str, vector: Vectors) -> Json:
 
 
 def _triple_fields(stored: StoredTriple) -> Json:
-    """A triple with its sentence and the names of its passage."""
     triple = stored.triple
     ends = sorted({normalise_entity(triple.subject), normalise_entity(triple.object)} - {""})
     row = {

@@ -45,8 +45,8 @@ NO_GRAPH = (
 
 
 class StoredRows:
-    """The rows of one index in a cluster. Rows and names that an answer brought are kept: they are
-    not asked for again.
+    """The rows of one index in a cluster. Rows that an answer brought are kept; a passage's name
+    comes with the passage, and with each of its triples.
     """
 
     def __init__(self, cluster: Cluster, name: str) -> None:
@@ -57,9 +57,12 @@ class StoredRows:
         self._names: dict[int, PassageName] = {}
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
-        """One round trip for the rows that are not there yet."""
-        missing = [schema.passage_id(id_) for id_ in passage_ids if id_ not in self._passages]
-        missing += [schema.triple_id(id_) for id_ in triple_ids if id_ not in self._triples]
+        missing = [
+            schema.document_id("passages", id_) for id_ in passage_ids if id_ not in self._passages
+        ]
+        missing += [
+            schema.document_id("triples", id_) for id_ in triple_ids if id_ not in self._triples
+        ]
         self._keep(self._cluster.documents(self.name, missing).values())
         return Rows(
             {id_: self._passages[id_] for id_ in passage_ids},
@@ -67,7 +70,6 @@ class StoredRows:
         )
 
     def names(self, passage_ids: Collection[int]) -> Mapping[int, PassageName]:
-        """A passage and each of its triples come with its name; the others take one round trip."""
         self.rows([id_ for id_ in passage_ids if id_ not in self._names], ())
         return self._names
 
@@ -90,7 +92,6 @@ class StoredRows:
             body["search_after"] = page[-1]["sort"]
 
     def _keep(self, sources: Iterable[Json]) -> None:
-        """Keep the rows of documents."""
         for row in (source[schema.ROW] for source in sources):
             if "passage" in row:
                 passage = passage_of(row)
@@ -103,8 +104,12 @@ class StoredRows:
 
 
 class OpenSearchIndex(StoredRows):
-    """One index in a cluster. One run has one of its own: it forgets nothing that it was given, and
-    counts its round trips.
+    """One index in a cluster. A run has one of its own: it keeps the rows, vectors and triples of
+    passages that it was given, and counts its round trips.
+
+    A call takes one round trip, whatever is in its batch; `joins` two, the synonyms and the
+    passages; `triples_of` and `vectors` one for each five thousand triples. What is there takes
+    none. BM25 is the server's, with the statistics of all shards.
     """
 
     links = True
@@ -122,11 +127,6 @@ class OpenSearchIndex(StoredRows):
         return OpenSearchIndex(cluster, self.name, self.facts, self._embedder)
 
     @property
-    def trips(self) -> int:
-        """Round trips so far."""
-        return self._cluster.trips
-
-    @property
     def record(self) -> dict[str, str]:
         """Place and scorer of a run's searches, and their round trips."""
         cluster = self._cluster
@@ -138,7 +138,6 @@ class OpenSearchIndex(StoredRows):
         }
 
     def search(self, searches: Sequence[Search]) -> SearchResults:
-        """One round trip. BM25 is the server's, with the statistics of all shards."""
         bodies = [self._body(search) for search in searches]
         answers = self._cluster.searches(self.name, bodies, dfs=True)
         self._keep(hit["_source"] for hit in chain.from_iterable(answers))
@@ -146,7 +145,6 @@ class OpenSearchIndex(StoredRows):
         return SearchResults(rankings, Rows(self._passages, self._triples))
 
     def _body(self, search: Search) -> Json:
-        """A search as the server reads it."""
         size = min(search.k, schema.WINDOW)
         condition = every(search.over)
         if search.among is not None:
@@ -157,7 +155,9 @@ class OpenSearchIndex(StoredRows):
         (vector,) = query_vectors(self._embedder, [search.query])
         # Passages are few, and what is filtered is fewer: HNSW is for all triples alone.
         if self.facts.hnsw and search.over == "triples" and search.among is None and vector.any():
-            query = graph_near(search.over, vector, size)
+            options = {"k": size, "method_parameters": {"ef_search": max(EF_SEARCH, size)}}
+            nearest = {"vector": vector.astype(float).tolist(), **options}
+            query: Json = {"knn": {schema.VECTOR_OF[search.over]: nearest}}
         else:
             query = near(search.over, vector, condition)
         return best(query, min(size + SPARE, schema.WINDOW), (schema.BYTES,))
@@ -172,7 +172,6 @@ class OpenSearchIndex(StoredRows):
         return top(scores, search.k, np.array([*map(number_of, hits)], np.int64))
 
     def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
-        """One round trip for five thousand triples of passages that are asked for first."""
         missing = [id_ for id_ in dict.fromkeys(passage_ids) if id_ not in self._of_passage]
         hits = self.all_hits({"terms": {schema.PASSAGE: missing}}) if missing else []
         self._keep(hit["_source"] for hit in hits)
@@ -182,10 +181,16 @@ class OpenSearchIndex(StoredRows):
         return [row for id_ in dict.fromkeys(passage_ids) for row in self._of_passage[id_]]
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
-        """One round trip; a triple that is not there has no neighbours."""
         bodies = []
         for id_ in triple_ids:
-            closest = near("triples", query, neighbours(self.name, schema.triple_id(id_)))
+            triple = schema.document_id("triples", id_)
+            ends = {
+                "index": self.name,
+                "id": triple,
+                "path": "row.ends",
+            }  # the server looks them up
+            others = {"filter": [{"terms": {schema.ENDS: ends}}], "must_not": [with_ids([triple])]}
+            closest = near("triples", query, {"bool": others})
             bodies.append(best(closest, min(k, schema.WINDOW), (schema.BYTES,)))
         return [self._encoded(hits) for hits in self._cluster.searches(self.name, bodies)]
 
@@ -199,8 +204,9 @@ class OpenSearchIndex(StoredRows):
         return triples
 
     def vectors(self, triple_ids: Sequence[int]) -> Vectors:
-        """One round trip for five thousand that are not there yet."""
-        missing = [schema.triple_id(id_) for id_ in triple_ids if id_ not in self._vectors]
+        missing = [
+            schema.document_id("triples", id_) for id_ in triple_ids if id_ not in self._vectors
+        ]
         hits = self.all_hits(with_ids(missing), (schema.BYTES,), rows=False) if missing else []
         vectors = vectors_of(hits, self.facts.dimension)
         self._vectors.update(zip(map(number_of, hits), vectors, strict=True))
@@ -208,37 +214,36 @@ class OpenSearchIndex(StoredRows):
         return np.array(rows, np.float32).reshape(-1, self.facts.dimension)
 
     def joins(self, names: Collection[str], threshold: float | None) -> dict[str, EntityPassages]:
-        """Two round trips: the synonyms of the names, and the passages that name either."""
         ids = {name: schema.entity_id(name) for name in names}
         entities = self._cluster.documents(self.name, list(filter(None, ids.values())))
         least = math.inf if threshold is None else threshold
         synonyms = {
-            name: [near for near in entities[id_][schema.ROW]["synonyms"] if near[2] >= least]
+            name: [other for other in entities[id_][schema.ROW]["synonyms"] if other[2] >= least]
             for name, id_ in ids.items()
             if id_ in entities
         }
         bodies = [
-            passages_naming([normalise_entity(name), *(normal for normal, _, _ in near)])
-            for name, near in synonyms.items()
+            passages_naming([normalise_entity(name), *(normal for normal, _, _ in similar)])
+            for name, similar in synonyms.items()
         ]
         answers = self._cluster.answers(self.name, bodies)
         joined = dict.fromkeys(names, EntityPassages(frozenset(), ()))
-        for (name, near), answer in zip(synonyms.items(), answers, strict=True):
+        for (name, similar), answer in zip(synonyms.items(), answers, strict=True):
             passages = answer["aggregations"]["passages"]
             if passages["sum_other_doc_count"]:
                 raise ClusterFailed(
                     f"More than {MOST_TERMS - 1:,} passages name {name!r} or a synonym, more than a"
                     " cluster gives at once. Choose another method for this question."
                 )
-            ids_ = frozenset(bucket["key"] for bucket in passages["buckets"])
-            written = tuple((synonym, cosine) for _, synonym, cosine in near)
-            joined[name] = EntityPassages(ids_, written)
+            joined[name] = EntityPassages(
+                frozenset(bucket["key"] for bucket in passages["buckets"]),
+                tuple((written, cosine) for _, written, cosine in similar),
+            )
         return joined
 
     def shared_mentions(
         self, queries: Sequence[MentionQuery], limit: HubLimit
     ) -> list[SharedMentions]:
-        """One round trip for all queries."""
         most = limit.holders(self.facts.passages)
         if most > self.facts.holders:
             raise NotReady(
@@ -247,10 +252,13 @@ class OpenSearchIndex(StoredRows):
             )
         bodies = []
         for query in queries:
-            ids = [*map(schema.passage_id, query.passage_ids)]
+            ids = [schema.document_id("passages", id_) for id_ in query.passage_ids]
             bodies.append(by_id(with_ids(ids), schema.WINDOW, (schema.SENTENCES,)))
             bodies.append(by_id(sharing(self.name, ids), schema.WINDOW, (schema.SENTENCES,)))
-            bodies.append(holders(query.names))
+            held = {str(n): {"term": {schema.MENTIONS: name}} for n, name in enumerate(query.names)}
+            held["passages"] = every("passages")  # a server wants at least one
+            counts = {"counts": {"filters": {"filters": held}}}
+            bodies.append({"size": 0, "aggs": counts})
         answers = self._cluster.answers(self.name, bodies)
         self._keep(hit["_source"] for answer in answers for hit in answer["hits"]["hits"])
         parts = iter(answers)
@@ -260,7 +268,6 @@ class OpenSearchIndex(StoredRows):
         ]
 
     def _refuse(self) -> NoReturn:
-        """Raises NotReady."""
         raise NotReady(NO_GRAPH)
 
     entities = mention_network = collection = _refuse
@@ -288,13 +295,6 @@ def by_id(query: Json, size: int, fields: Sequence[str] = (), *, rows: bool = Tr
         "_source": rows,
         "docvalue_fields": [schema.ID, *fields],
     }
-
-
-def holders(names: Sequence[str]) -> Json:
-    """How many passages hold each of these names."""
-    filters = {str(number): {"term": {schema.MENTIONS: name}} for number, name in enumerate(names)}
-    filters["passages"] = every("passages")  # a server wants at least one
-    return {"size": 0, "aggs": {"counts": {"filters": {"filters": filters}}}}
 
 
 def passages_naming(entities: Sequence[str]) -> Json:
@@ -332,16 +332,6 @@ def near(over: Over, vector: Vectors, condition: Json) -> Json:
     return {"script_score": {"query": {"bool": {"filter": [condition]}}, "script": script}}
 
 
-def graph_near(over: Over, vector: Vectors, k: int) -> Json:
-    """The k nearest as HNSW finds them, not all of them perhaps."""
-    parameters = {
-        "vector": vector.astype(float).tolist(),
-        "k": k,
-        "method_parameters": {"ef_search": max(EF_SEARCH, k)},
-    }
-    return {"knn": {schema.VECTOR_OF[over]: parameters}}
-
-
 def every(over: Over) -> Json:
     """All passages, or all triples."""
     return {"term": {schema.KIND: schema.KIND_OF[over]}}
@@ -356,12 +346,6 @@ def with_words(words: str) -> Json:
     """Passages that have, for each of these words, one that begins so."""
     beginnings = [{"prefix": {schema.TOKENS_OF["passages"]: word}} for word in terms(words)]
     return {"bool": {"filter": [every("passages"), *beginnings]}}
-
-
-def neighbours(index: str, triple: str) -> Json:
-    """Other triples at either end of this one: the server looks its ends up."""
-    ends = {"index": index, "id": triple, "path": "row.ends"}
-    return {"bool": {"filter": [{"terms": {schema.ENDS: ends}}], "must_not": [with_ids([triple])]}}
 
 
 def sharing(index: str, passages: Sequence[str]) -> Json:

@@ -86,14 +86,9 @@ def _slug(name: str) -> str:
     return _NO_NAME.sub("-", name.lower()).strip("-")[:_LONGEST].strip("-")
 
 
-def passage_id(number: int) -> str:
-    """The id of a passage's document."""
-    return f"p{number}"
-
-
-def triple_id(number: int) -> str:
-    """The id of a triple's document."""
-    return f"t{number}"
+def document_id(over: Over, number: int) -> str:
+    """The id of the document of a passage or of a triple."""
+    return f"{over[0]}{number}"
 
 
 def entity_id(name: str) -> str:

@@ -56,7 +56,7 @@ class RemoteIndices:
         """The passage with this id, of whichever collection; None where there is none. No model is
         loaded.
         """
-        condition = with_ids([schema.passage_id(id_)])
+        condition = with_ids([schema.document_id("passages", id_)])
         collections = (row for row in self._store().collections.all() if row.cluster)
         passages = (self._stored(row).passages(condition) for row in collections)
         return next((passage for passage, *_ in filter(None, passages)), None)

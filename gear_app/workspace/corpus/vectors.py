@@ -14,11 +14,10 @@ from gear_app.core.protocols import Embedder, Vectors
 from gear_app.core.rows import Sparse
 from gear_app.core.threads import check_stop, show
 from gear_app.index.arrays import ArrayFolder
-from gear_app.index.entities import Names, Pairs, synonymy_of
+from gear_app.index.entities import Names, synonymy_of
 from gear_app.language.mentions import read
 from gear_app.models.embedders.cache import ENCODED_AT_ONCE
 from gear_app.store import Store
-from gear_app.store.entities import PAIRS
 from gear_app.store.rows import text_hash
 
 COMPARED_AT_ONCE = 50_000_000  # pairs of a slice: about a second
@@ -108,9 +107,8 @@ def compare_names(
         left = len(ids) - start
         yield left, f"Comparing {left:,} names with those before them."
         stop = min(len(ids), start + max(LEAST_AT_ONCE, COMPARED_AT_ONCE // (start + 1)))
-        later, earlier, cosines = names.pairs(start, stop)
-        pairs = np.empty(len(cosines), PAIRS)
-        pairs["later"], pairs["earlier"], pairs["cosine"] = ids[later], ids[earlier], cosines
+        pairs = names.pairs(start, stop)
+        pairs["later"], pairs["earlier"] = ids[pairs["later"]], ids[pairs["earlier"]]
         last = int(ids[stop - 1])
         store.synonyms.add(collection_id, model, reached, last, pairs.tobytes())
         start, reached = stop, last
@@ -120,5 +118,6 @@ def stored_synonyms(store: Store, collection_id: int, ids: NDArray[np.int64], mo
     """(n, n) cosines of the synonyms among these entities, ascending, all of them compared."""
     stored = store.synonyms.pairs(collection_id, model)
     stored = stored[np.isin(stored["later"], ids) & np.isin(stored["earlier"], ids)]
-    later, earlier = np.searchsorted(ids, stored["later"]), np.searchsorted(ids, stored["earlier"])
-    return synonymy_of(Pairs(later, earlier, stored["cosine"]), len(ids))
+    for end in ("later", "earlier"):
+        stored[end] = np.searchsorted(ids, stored[end])
+    return synonymy_of(stored, len(ids))

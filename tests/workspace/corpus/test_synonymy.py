@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from gear_app.core.rows import Pairs
 from gear_app.documents.items import Batch, NewTriple
-from gear_app.index.entities import Names, Pairs
+from gear_app.index.entities import Names
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.workspace.corpus import vectors
 from gear_app.workspace.workspace import Workspace
