@@ -7,7 +7,7 @@ from typing import Any
 from gear_app.core.types import Action, Analysis
 from gear_app.methods import METHODS
 from gear_app.models.reader.readers import LocalReader
-from gear_app.models.reader.roles import ActRequest, AnalyseRequest
+from gear_app.models.reader.roles import ACT, ANALYSE
 from gear_app.trace.events import Emit
 
 SEARCHES = 2
@@ -20,9 +20,9 @@ class Acting(LocalReader):
     """Replies to an agent by no look at the documents, and to all else by the rules."""
 
     def ask(self, request: Any, emit: Emit) -> Any:
-        if isinstance(request, AnalyseRequest):
+        if request.asks is ANALYSE:
             return Analysis(" ".join(passage.text for passage in request.passages[:1]))
-        if not isinstance(request, ActRequest):
+        if request.asks is not ACT:
             return super().ask(request, emit)
         n = len(request.turns)
         if n == SEARCHES:

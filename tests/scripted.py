@@ -4,11 +4,29 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from typing import Any, get_args, get_origin
+from typing import Any
 
+from gear_app.core import types
 from gear_app.core.errors import ModelFailed
 from gear_app.models.reader.roles import ReaderRequest, Reply
 from gear_app.trace.events import Emit
+
+TYPES: dict[str, type] = {  # of the replies of roles
+    "read": types.Reading,
+    "reason": types.Verdict,
+    "rewrite": types.Rewriting,
+    "named_entities": tuple,
+    "choose_facts": tuple,
+    "summarise": types.Summary,
+    "report": str,
+    "think": types.Thinking,
+    "dual_thoughts": types.DualThoughts,
+    "act": types.Action,
+    "analyse": types.Analysis,
+    "chain": types.ReasoningChain,
+    "verify": types.Verification,
+    "answer": str,
+}
 
 
 class ScriptedReader:
@@ -29,8 +47,7 @@ class ScriptedReader:
     def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
         """The next reply of the role, whatever the passages."""
         self.requests.append(request)
-        (kind,) = get_args(type(request).__orig_bases__[0])  # type: ignore[attr-defined]
-        waiting: deque[Reply] = self._replies.get(get_origin(kind) or kind, deque())
+        waiting: deque[Reply] = self._replies.get(TYPES[request.role], deque())
         if not waiting:
             raise ModelFailed(
                 f"The script has no reply left for '{request.role}'. It was asked:"

@@ -32,15 +32,17 @@ from gear_app.models.extractor import local as extractor
 from gear_app.models.extractor.local import LocalExtractor
 from gear_app.models.reader.readers import LocalReader
 from gear_app.models.reader.roles import (
-    AnswerRequest,
-    ChainRequest,
-    DualThoughtsRequest,
-    EntitiesRequest,
-    ReadRequest,
-    ReasonRequest,
-    RewriteRequest,
-    ThinkRequest,
-    VerifyRequest,
+    ANSWER,
+    CHAIN,
+    DUAL_THOUGHTS,
+    ENTITIES,
+    READ,
+    READ_GIST,
+    REASON,
+    REWRITE,
+    THINK,
+    VERIFY,
+    ReaderRequest,
 )
 from gear_app.trace.events import Event, ignore, to_row
 from gear_app.workspace.runs.runner import write_answers
@@ -140,26 +142,25 @@ def test_the_local_readers_replies_are_the_reviewed_ones(small: SmallWorld) -> N
     texts, facts = small.passages, small.triples
     rows: list[Any] = []
     for question in (QUESTION, "Which town lies on the same river as Port Mira?"):
-        start = reader.ask(ReadRequest(texts, facts, question, None), ignore)
-        gist = reader.ask(ReadRequest(texts, facts, question, ()), ignore)
-        onward = reader.ask(ReadRequest(texts, facts, question, gist.triples), ignore)
+        asked = ReaderRequest(READ, question, texts, facts)
+
+        def reply(asked: ReaderRequest[Any] = asked, **changes: Any) -> Any:
+            return reader.ask(dataclasses.replace(asked, **changes), ignore)
+
+        start, gist = reply(), reply(asks=READ_GIST)
+        onward = reply(asks=READ_GIST, memory=gist.triples)
         memory = gist.triples + onward.triples
         rows += [start, gist, onward]
-        rows += [
-            reader.ask(ReasonRequest(known, question), ignore) for known in (gist.triples, memory)
-        ]
-        rows.append(reader.ask(RewriteRequest(gist.triples, question, ""), ignore))
-        rows.append(reader.ask(EntitiesRequest(question, {"harbour lights", "port mira"}), ignore))
+        rows += [reply(asks=REASON, memory=known) for known in (gist.triples, memory)]
+        rows.append(reply(asks=REWRITE, memory=gist.triples))
+        rows.append(reply(asks=ENTITIES, names={"harbour lights", "port mira"}))
         for style in get_args(Style):
-            first = reader.ask(ThinkRequest(texts, facts, question, (), style), ignore)
-            rows += [
-                first,
-                reader.ask(ThinkRequest(texts, facts, question, (first,), style), ignore),
-            ]
-        rows.append(reader.ask(DualThoughtsRequest(texts, facts, question, ()), ignore))
-        chain = reader.ask(ChainRequest(texts, facts, question, memory), ignore)
-        rows += [chain, reader.ask(VerifyRequest(texts, facts, question, chain), ignore)]
-        rows.append(reader.ask(AnswerRequest(texts, facts, question), ignore))
+            first = reply(asks=THINK, style=style)
+            rows += [first, reply(asks=THINK, style=style, thoughts=(first,))]
+        rows.append(reply(asks=DUAL_THOUGHTS))
+        chain = reply(asks=CHAIN, memory=memory)
+        rows += [chain, reply(asks=VERIFY, chain=chain)]
+        rows.append(reply(asks=ANSWER))
     _compare_rows([_row(reply) for reply in rows], "reader.jsonl")
 
 

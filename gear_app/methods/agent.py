@@ -32,7 +32,7 @@ from gear_app.methods.iterative import (
 )
 from gear_app.methods.method import SEARCH, Method, PromptCall, ask, declare_method
 from gear_app.models.prompts import documents
-from gear_app.models.reader.roles import ActRequest, AnalyseRequest, Reader
+from gear_app.models.reader.roles import ACT, ANALYSE, Reader, ReaderRequest
 from gear_app.trace.events import Analysed, AnalysedPassage, Emit, Stopped, Thought, during
 
 TRIES = 3  # replies in a row that search nothing
@@ -146,7 +146,7 @@ class _Conversation:
         form, question = self.config.form, self.searches.question
         refused = ""
         for _ in range(TRIES):
-            request = ActRequest(question, tuple(self.turns), form)
+            request = ReaderRequest(ACT, question, turns=tuple(self.turns), style=form)
             action = ask(self.reader, request, "think", emit)
             self.action, final = action, bool(action.answer)
             stopped = ANSWERED if final else reached
@@ -169,7 +169,7 @@ class _Conversation:
         if self.config.form == "search_r1":
             return documents([(passage.title, passage.text) for passage in passages])
         question, query = self.searches.question, self.action.query
-        request = AnalyseRequest(passages, (), question, query, tuple(self.turns))
+        request = ReaderRequest(ANALYSE, question, passages, turns=tuple(self.turns), query=query)
         analysis = ask(self.reader, request, "analyse", emit).text
         read = tuple(_coverage(passage, analysis) for passage in passages)
         emit(Analysed(query, analysis, read))

@@ -36,7 +36,7 @@ from gear_app.methods.iterative import (
     iterate,
 )
 from gear_app.methods.method import READER, SEARCH, Method, PromptCall, ask, declare_method
-from gear_app.models.reader.roles import ChainRequest, DualThoughtsRequest, Reader, VerifyRequest
+from gear_app.models.reader.roles import CHAIN, DUAL_THOUGHTS, VERIFY, Reader, ReaderRequest
 from gear_app.trace.events import Chained, Emit, Move, Promoted, Stopped, Thought, Verified, during
 
 
@@ -187,7 +187,7 @@ class Bdtr(Method):
         for thought in thoughts:
             because = remember(because, thought.because).triples
         material = searches.top(self.config.prompt_k)
-        request = ChainRequest(*material, searches.question, because)
+        request = ReaderRequest(CHAIN, searches.question, *material, because)
         chain = ask(self.reader, request, "chain", emit)
         emit(Chained(chain.nodes, chain.because))
         reasons = self._verify(searches, chain, emit) if chain.nodes else {}
@@ -202,7 +202,7 @@ class Bdtr(Method):
         pool = searches.pool
         candidates = pool.ids[: self.config.verify_k]
         material = searches.top(len(candidates))
-        request = VerifyRequest(*material, searches.question, chain)
+        request = ReaderRequest(VERIFY, searches.question, *material, chain=chain)
         reply = ask(self.reader, request, "verify", emit)
         chosen = dict.fromkeys(n for n in reply.indices if 1 <= n <= len(candidates))
         told_reasons = dict(
@@ -267,7 +267,7 @@ class _Dual:
         (ours).
         """
         material, before = searches.top(searches.config.prompt_k), tuple(self.thoughts)
-        request = DualThoughtsRequest(*material, searches.question, before)
+        request = ReaderRequest(DUAL_THOUGHTS, searches.question, *material, thoughts=before)
         dual = ask(self.reader, request, "think", emit)
         self.thoughts.append(dual)
         queries: tuple[str, ...] = ()

@@ -27,7 +27,7 @@ from gear_app.core.types import Hit, Ranking, TripleWords
 from gear_app.methods import lookup
 from gear_app.methods.base import ALL, Dense
 from gear_app.methods.method import READER, EntityMethod, PromptCall, cached, declare_method
-from gear_app.models.reader.roles import ReportRequest
+from gear_app.models.reader.roles import REPORT, ReaderRequest
 from gear_app.trace.events import (
     Community,
     Emit,
@@ -191,7 +191,7 @@ class Communities(EntityMethod):
             facts.setdefault(normalise_entity(row.triple.text), row.triple)
         if not facts:
             return ""
-        request = ReportRequest(list(facts.values())[:FACTS])
+        request = ReaderRequest(REPORT, facts=list(facts.values())[:FACTS])
         return self.usable(request, "gather", emit) or ""
 
     def _rows(self, nodes: Sequence[int]) -> Sequence[StoredTriple]:

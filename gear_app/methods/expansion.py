@@ -30,7 +30,7 @@ from gear_app.methods.beam_search import (
 )
 from gear_app.methods.fuse import rrf
 from gear_app.methods.method import READER, Method, PromptCall, declare_method
-from gear_app.models.reader.roles import ReadRequest
+from gear_app.models.reader.roles import READ, ReaderRequest
 from gear_app.trace.events import (
     BeamCandidate,
     BeamStep,
@@ -181,7 +181,8 @@ class SyncGE(GraphExpansion):
         first = self.under.begin(BaseQuery(query, k), emit)
         material = lookup.material(self.index, first.ids)
         # Eq. 1
-        reading = self.usable(ReadRequest(*material, query, None), "read", emit) or Reading(())
+        request = ReaderRequest(READ, query, *material)
+        reading = self.usable(request, "read", emit) or Reading(())
         emit(lookup.read_event(self.index, "sync", query, material, reading))
         starts = self._link(reading.triples, emit)
         return self.expand(query, first, starts, emit)

@@ -28,7 +28,7 @@ from gear_app.methods.expansion import SyncGE
 from gear_app.methods.fuse import rrf
 from gear_app.methods.iterative import REPEATED
 from gear_app.methods.method import Method, PromptCall, ask, declare_method, retrieved, stop_after
-from gear_app.models.reader.roles import ReadRequest, ReasonRequest, RewriteRequest
+from gear_app.models.reader.roles import READ_GIST, REASON, REWRITE, ReaderRequest
 from gear_app.trace.events import (
     Emit,
     Fused,
@@ -146,13 +146,21 @@ class Gear(Method):
         self._read(state, ranking, emit)
         self._rank(state, emit)
         memory, passed_over = state.memory, state.passed_over
-        verdict = ask(self.reader, ReasonRequest(memory, question, passed_over), "reason", emit)
+        asks = ReaderRequest(REASON, question, memory=memory, passed_over=passed_over)
+        verdict = ask(self.reader, asks, "reason", emit)
         emit(Reasoned(verdict.answerable, verdict.reason, verdict.answer))
         if verdict.answerable:
             return Stopped("answerable", "The gist memory answers the question.")
         if n == self.config.max_iterations:
             return Stopped("iteration limit", f"{n} iterations are the limit set for this run.")
-        request = RewriteRequest(memory, question, verdict.reason, passed_over, queries)
+        request = ReaderRequest(
+            REWRITE,
+            question,
+            memory=memory,
+            passed_over=passed_over,
+            reason=verdict.reason,
+            asked=queries,
+        )
         rewriting = ask(self.reader, request, "rewrite", emit)
         emit(Rewrote(rewriting.query, rewriting.substitutions))
         if not rewriting.query.strip():
@@ -165,7 +173,7 @@ class Gear(Method):
     def _read(self, state: _State, ranking: Ranking, emit: Emit) -> None:
         """Read Cq(n) with the question and the memory, and remember what is new (Eq. 4 and 5)."""
         material = lookup.material(self.index, ranking.ids)
-        request = ReadRequest(*material, state.question, state.memory)
+        request = ReaderRequest(READ_GIST, state.question, *material, state.memory)
         reading = ask(self.reader, request, "remember", emit)
         emit(lookup.read_event(self.index, "gist", state.question, material, reading))
         memory = remember(state.memory, reading.triples)

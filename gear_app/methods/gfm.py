@@ -26,7 +26,7 @@ from gear_app.methods import lookup
 from gear_app.methods.base import Dense
 from gear_app.methods.method import READER, EntityMethod, PromptCall, declare_method
 from gear_app.models.embedders.graph_model import GraphModel, RelationGraph, Wave
-from gear_app.models.reader.roles import EntitiesRequest
+from gear_app.models.reader.roles import ENTITIES, ReaderRequest
 from gear_app.trace.events import Activation, Emit, Propagated, ScorePart, Voted, Voter
 
 SYNONYM, INVERSE = "equivalent", "inverse_"  # relations as the network was trained with them
@@ -113,7 +113,7 @@ class GfmRAG(EntityMethod):
         """The nodes of the question's entities, each with the words that it has there; of several
         words for a node the first.
         """
-        request = EntitiesRequest(query, self.entities.nodes.keys())
+        request = ReaderRequest(ENTITIES, query, names=self.entities.nodes.keys())
         entities = self.usable(request, "propagate", emit)
         linked: dict[int, str] = {}
         for words in entities or (query,):

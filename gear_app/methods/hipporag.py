@@ -36,7 +36,7 @@ from gear_app.methods.passage_walk import (
 )
 from gear_app.models.errors import BudgetReached
 from gear_app.models.reader.query_entities import names_title
-from gear_app.models.reader.roles import EntitiesRequest
+from gear_app.models.reader.roles import ENTITIES, ReaderRequest
 from gear_app.trace.events import (
     Emit,
     QueryEntity,
@@ -249,7 +249,7 @@ class HippoRAG(EntityMethod):
         the smaller, of those that have its numbers. One that no node is NEAR to the entities of the
         passages with that title, or to none.
         """
-        request = EntitiesRequest(query, self.entities.nodes.keys())
+        request = ReaderRequest(ENTITIES, query, names=self.entities.nodes.keys())
         named = self.usable(request, "recognise", emit)
         texts = list(dict.fromkeys(named or ()))
         nodes = {text: self.entities.find(text) for text in texts}

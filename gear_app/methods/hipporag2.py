@@ -26,7 +26,7 @@ from gear_app.methods.base import ALL, Dense
 from gear_app.methods.fuse import min_max
 from gear_app.methods.method import READER, EntityMethod, PromptCall, cached, declare_method
 from gear_app.methods.passage_walk import Distribution, PassageGraph, PassageWalk
-from gear_app.models.reader.roles import FactsRequest
+from gear_app.models.reader.roles import CHOOSE_FACTS, ReaderRequest
 from gear_app.trace.events import Chosen, ChosenFact, Emit
 
 
@@ -124,7 +124,7 @@ class HippoRAG2(EntityMethod):
             self.config.filter == "reader" and bool(nearest),
         )
         if by_reader:
-            request = FactsRequest(query, [fact.triple for fact in nearest])
+            request = ReaderRequest(CHOOSE_FACTS, query, facts=[fact.triple for fact in nearest])
             places = self.usable(request, "choose", emit)
             by_reader, chosen = places is not None, chosen if places is None else set(places)
         nearest = [dataclasses.replace(fact, kept=n in chosen) for n, fact in enumerate(nearest)]

@@ -30,7 +30,7 @@ from gear_app.methods.method import (
     retrieved,
     stop_after,
 )
-from gear_app.models.reader.roles import Reader, ThinkRequest
+from gear_app.models.reader.roles import THINK, Reader, ReaderRequest
 from gear_app.trace.events import Emit, Pooled, ScorePart, Stopped, Thought, during
 from gear_app.trace.events.iterative import GIVEN
 
@@ -299,7 +299,9 @@ class Thinker:
         (ours).
         """
         material, before = searches.top(searches.config.prompt_k), tuple(self.thoughts)
-        request = ThinkRequest(*material, searches.question, before, self.style)
+        request = ReaderRequest(
+            THINK, searches.question, *material, thoughts=before, style=self.style
+        )
         thought = ask(self.reader, request, "think", emit)
         self.thoughts.append(thought)
         query = (

@@ -31,7 +31,7 @@ from gear_app.methods import lookup
 from gear_app.methods.base import Dense
 from gear_app.methods.method import READER, Method, PromptCall, declare_method
 from gear_app.models.prompts import hash_of
-from gear_app.models.reader.roles import SummariseRequest
+from gear_app.models.reader.roles import SUMMARISE, ReaderRequest
 from gear_app.trace.events import Emit, OpenedNode, ScorePart, TreeSearched
 from gear_app.trace.events.base import ITSELF
 
@@ -264,7 +264,7 @@ class Raptor(Method):
             [(passage.title, passage.text) for passage in collection.passages],
             self.embedder.fingerprint,
             asdict(self.config),
-            f"{self.reader.name} {hash_of(SummariseRequest.role)}" if by_reader else "",
+            f"{self.reader.name} {hash_of(SUMMARISE.name)}" if by_reader else "",
         ]
         digest = hashlib.blake2b(json.dumps(made_of).encode(), digest_size=16).hexdigest()
         with nullcontext() if by_reader else load_timer():  # a model's time is the run's
@@ -283,7 +283,7 @@ class Raptor(Method):
         def summarise(places: Sequence[int]) -> tuple[TreeNode, Vectors]:
             check_stop()
             show(f"{count(len(texts) - passages + 1, 'summary', 'summaries')} so far, of a tree.")
-            request = SummariseRequest([texts[place] for place in places[:SUMMED]])
+            request = ReaderRequest(SUMMARISE, texts=[texts[place] for place in places[:SUMMED]])
             summary: Summary | None = None
             if self.config.summaries == "reader" and len(texts) - passages < most:
                 summary = self.usable(request, "open", emit)

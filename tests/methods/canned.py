@@ -8,7 +8,16 @@ from typing import Any
 from gear_app.core.errors import ModelFailed
 from gear_app.core.types import Hit, Ranking
 from gear_app.methods import lookup
-from gear_app.models.reader.roles import PassagesRequest
+from gear_app.models.reader.roles import (
+    ANALYSE,
+    ANSWER,
+    CHAIN,
+    DUAL_THOUGHTS,
+    READ,
+    READ_GIST,
+    THINK,
+    VERIFY,
+)
 from gear_app.trace.events import Emit, Retrieved
 from tests.scripted import ScriptedReader
 from tests.small import SmallWorld
@@ -59,6 +68,8 @@ _GIVEN = {
     "verify": ("chain",),
 }
 
+_READING = (READ, READ_GIST, THINK, DUAL_THOUGHTS, CHAIN, VERIFY, ANALYSE, ANSWER)
+
 
 def shown(reader: ScriptedReader) -> list[tuple[str, tuple[int, ...], tuple[int, ...]]]:
     """The passages' ids, and the triples' passages' ids, of everything a reader was asked."""
@@ -69,7 +80,7 @@ def shown(reader: ScriptedReader) -> list[tuple[str, tuple[int, ...], tuple[int,
             tuple(dict.fromkeys(triple.passage_id for triple in request.triples)),
         )
         for request in reader.requests
-        if isinstance(request, PassagesRequest)
+        if request.asks in _READING
     ]
 
 

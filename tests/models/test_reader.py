@@ -12,7 +12,7 @@ from gear_app.methods import answer, build
 from gear_app.models.budget import Price
 from gear_app.models.chat_model import ChatModel
 from gear_app.models.reader.readers import LlmReader
-from gear_app.models.reader.roles import Reader, ReadRequest, ReasonRequest
+from gear_app.models.reader.roles import READ, REASON, Reader, ReaderRequest
 from gear_app.trace.events import Event, Failed, Retrieved, Stopped, Thought
 from gear_app.trace.events.run import Called
 from tests.models.conftest import Bench
@@ -147,8 +147,10 @@ def test_words_of_documents_and_of_earlier_replies_stay_data(bench: Bench) -> No
     )
     by = reader(bench, server)
     triple, passage = ProximalTriple(hostile, hostile, hostile), Passage(1, "1", hostile, hostile)
-    assert by.ask(ReadRequest([passage], [], hostile, None), lambda e: None) == Reading(())
-    assert by.ask(ReasonRequest([triple], "q"), lambda e: None) == Verdict(False, "nothing")
+    assert by.ask(ReaderRequest(READ, hostile, [passage]), lambda e: None) == Reading(())
+    assert by.ask(ReaderRequest(REASON, "q", memory=[triple]), lambda e: None) == Verdict(
+        False, "nothing"
+    )
     read, reason = server.prompts
     assert read.count("</document 1>") == 1 and read.count("{question}") == 3
     assert reason.count("</question>") == 1

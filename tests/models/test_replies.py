@@ -7,58 +7,62 @@ import re
 import time
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.core.types import ExtractedTriple, Passage, ProximalTriple, ReasoningChain
+from gear_app.core.types import (
+    ExtractedTriple,
+    Form,
+    Passage,
+    ProximalTriple,
+    ReasoningChain,
+    Style,
+)
 from gear_app.models import prompts
 from gear_app.models.extractor.llm import PassageRequest
 from gear_app.models.messages import MAX_REPLY, Request, Unparsed, read_reply, reply_text
 from gear_app.models.reader.roles import (
-    ActRequest,
-    AnalyseRequest,
-    AnswerRequest,
-    ChainRequest,
-    DualThoughtsRequest,
-    EntitiesRequest,
-    FactsRequest,
-    ReadRequest,
-    ReasonRequest,
-    ReportRequest,
-    RewriteRequest,
-    SummariseRequest,
-    ThinkRequest,
-    VerifyRequest,
+    ACT,
+    ANALYSE,
+    ANSWER,
+    CHAIN,
+    CHOOSE_FACTS,
+    DUAL_THOUGHTS,
+    ENTITIES,
+    READ,
+    READ_GIST,
+    REASON,
+    REPORT,
+    REWRITE,
+    SUMMARISE,
+    THINK,
+    VERIFY,
+    ReaderRequest,
 )
 from gear_app.models.server import Server
 
 FACT = ProximalTriple("a", "is", "b")
 PASSAGE = Passage(1, "1", "Title", "Text")
-NO_PASSAGES: tuple[Any, Any, str] = ([], [], "q")
 REQUESTS: list[Request[Any]] = [
-    ReadRequest(*NO_PASSAGES, None),
-    ReadRequest(*NO_PASSAGES, (FACT,)),
-    ReasonRequest((FACT,), "q"),
-    RewriteRequest((FACT,), "q", "unknown"),
-    EntitiesRequest("Did Harbour Lights or Ada Quill win?", ()),
-    FactsRequest("q", [ExtractedTriple("a", "is", str(n)) for n in range(3)]),
-    SummariseRequest([("t", "x")]),
-    ReportRequest([ExtractedTriple("a", "is", "b")]),
-    ThinkRequest(*NO_PASSAGES, (), "ircot"),
-    ThinkRequest(*NO_PASSAGES, (), "gcot"),
-    ThinkRequest(*NO_PASSAGES, (), "tog"),
-    ThinkRequest(*NO_PASSAGES, (), "irgs"),
-    DualThoughtsRequest(*NO_PASSAGES, ()),
-    ActRequest("q", (), "search_r1"),
-    ActRequest("q", (), "search_o1"),
-    AnalyseRequest(*NO_PASSAGES, "q", ()),
-    ChainRequest(*NO_PASSAGES, ()),
-    VerifyRequest(*NO_PASSAGES, ReasoningChain(("a", "b"))),
-    AnswerRequest(*NO_PASSAGES),
-    AnswerRequest([PASSAGE], [], "q"),
+    ReaderRequest(READ, "q"),
+    ReaderRequest(READ_GIST, "q", memory=(FACT,)),
+    ReaderRequest(REASON, "q", memory=(FACT,)),
+    ReaderRequest(REWRITE, "q", memory=(FACT,), reason="unknown"),
+    ReaderRequest(ENTITIES, "Did Harbour Lights or Ada Quill win?"),
+    ReaderRequest(CHOOSE_FACTS, "q", facts=[ExtractedTriple("a", "is", str(n)) for n in range(3)]),
+    ReaderRequest(SUMMARISE, texts=[("t", "x")]),
+    ReaderRequest(REPORT, facts=[ExtractedTriple("a", "is", "b")]),
+    *(ReaderRequest(THINK, "q", style=style) for style in get_args(Style)),
+    ReaderRequest(DUAL_THOUGHTS, "q"),
+    *(ReaderRequest(ACT, "q", style=form) for form in get_args(Form)),
+    ReaderRequest(ANALYSE, "q", query="q"),
+    ReaderRequest(CHAIN, "q"),
+    ReaderRequest(VERIFY, "q", chain=ReasoningChain(("a", "b"))),
+    ReaderRequest(ANSWER, "q"),
+    ReaderRequest(ANSWER, "q", [PASSAGE]),
     *(PassageRequest(role, PASSAGE) for role in ("extraction", "entities")),
     PassageRequest("triples", PASSAGE, "[]"),
 ]
@@ -104,7 +108,7 @@ def test_a_prompt_names_all_fields_of_the_schema(request_: Request[Any]) -> None
 def test_the_prompts_example_is_no_fact_unless_the_documents_speak_of_it() -> None:
     """A small model repeats it."""
     reply = '("Antoni Gaudí", "was born in", "Reus")\n("a", "is", "b")'
-    about = ReadRequest([Passage(1, "1", "Reus", "The town of Reus has a market.")], [], "q", None)
+    about = ReaderRequest(READ, "q", [Passage(1, "1", "Reus", "The town of Reus has a market.")])
     assert [t.subject for t in about.parse(reply).value.triples] == ["Antoni Gaudí", "a"]
     value, dropped = parsed("read", reply)
     assert [t["subject"] for t in value["triples"]] == ["a"]
@@ -165,7 +169,5 @@ MESSAGES: list[dict[str, Any]] = [
 @pytest.mark.parametrize("message", MESSAGES)
 def test_thinking_beside_the_reply_is_stored_and_no_reply(message: dict[str, Any]) -> None:
     body = json.dumps({"choices": [{"message": message}]})
-    text = read_reply(
-        body, AnswerRequest(*NO_PASSAGES), Server("http://localhost/v1", "tiny")
-    ).reply
+    text = read_reply(body, ReaderRequest(ANSWER, "q"), Server("http://localhost/v1", "tiny")).reply
     assert DRAFT in text and reply_text(text) == REPLY

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, cast
 
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import Reading
-from gear_app.models.reader.roles import Reader, ReaderRequest, ReadRequest, Reply
+from gear_app.models.reader.roles import READ, Reader, ReaderRequest, Reply
 from gear_app.trace.events import Emit
 
 Words = tuple[str, str, str]
@@ -50,9 +50,8 @@ class EditedReader:
         are not passed over either. A proximal triple beyond the limit is.
         """
         reply = self._reader.ask(request, emit)
-        if isinstance(request, ReadRequest) and isinstance(reply, Reading):
-            purpose: Purpose = "sync" if request.memory is None else "gist"
-            return cast(Reply, self._edited(reply, purpose))
+        if isinstance(reply, Reading):
+            return cast(Reply, self._edited(reply, "sync" if request.asks is READ else "gist"))
         return reply
 
     def _edited(self, reading: Reading, purpose: Purpose) -> Reading:

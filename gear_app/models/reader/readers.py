@@ -26,7 +26,7 @@ from gear_app.models import prompts
 from gear_app.models.chat_model import ChatModel
 from gear_app.models.errors import CallFailed
 from gear_app.models.reader import RECORDED
-from gear_app.models.reader.roles import ReaderRequest, ReadRequest, Reply
+from gear_app.models.reader.roles import READ, ReaderRequest, Reply
 from gear_app.models.server import Patience, Secret, Server, Spec
 from gear_app.trace.events import Emit, ignore
 
@@ -117,7 +117,7 @@ def try_connection(
         (model,) = models
     if not model:
         return ConnectionResult(models, failed=failed)
-    request, began = ReadRequest([PASSAGE], [], "Where was Ada Quill born?", None), time.monotonic()
+    request, began = ReaderRequest(READ, "Where was Ada Quill born?", [PASSAGE]), time.monotonic()
     try:
         with closing(ModelClient(replace(server, model=model), check)) as client:
             facts = ChatModel(client).ask(request, ignore).triples

@@ -35,7 +35,7 @@ from gear_app.models.reply_model import (
 )
 
 if TYPE_CHECKING:
-    from gear_app.models.reader.roles import EntitiesRequest, FactsRequest
+    from gear_app.models.reader.roles import ReaderRequest
 
 MAX_NODES = 30
 _FINAL = re.compile(
@@ -87,7 +87,7 @@ class EntitiesReply(ReplyModel):
 
     named_entities: Names
 
-    def value(self, request: EntitiesRequest) -> tuple[str, ...]:
+    def value(self, request: ReaderRequest[tuple[str, ...]]) -> tuple[str, ...]:
         question = request.question
         matches = [re.search(re.escape(n), question, re.IGNORECASE) for n in self.named_entities]
         written = sorted((match.span(), match[0]) for match in matches if match)
@@ -101,7 +101,7 @@ class FactsReply(ReplyModel):
 
     facts: Numbers
 
-    def value(self, request: FactsRequest) -> tuple[int, ...]:
+    def value(self, request: ReaderRequest[tuple[int, ...]]) -> tuple[int, ...]:
         valid = [n for n in self.facts if 1 <= n <= len(request.facts)]
         if self.facts and not valid:
             raise Unparsed("holds no number of a fact that was given")

@@ -1,35 +1,29 @@
-"""What a reader is asked: a table of roles.
+"""What a reader is asked: one kind of request, and a table of roles.
 
-A role is a class of requests, with a prompt in models/prompts, the model of a language model's
-reply in models/reader/replies.py, and in RULES how the local reader replies without one.
+A role has a prompt in models/prompts, the model of a language model's reply in
+models/reader/replies.py, and the rule by which the local reader replies without one.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar, cast
+from dataclasses import dataclass, field
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from gear_app.core.errors import ModelFailed
 from gear_app.core.protocols import Embedder
 from gear_app.core.types import (
     Action,
     Analysis,
-    DualThoughts,
     Form,
     Passage,
     ProximalTriple,
-    Reading,
     ReasoningChain,
-    Rewriting,
     Style,
     Summary,
-    Thinking,
     Triple,
     TripleWords,
-    Verdict,
-    Verification,
 )
 from gear_app.models import prompts
 from gear_app.models.messages import Request
@@ -43,15 +37,48 @@ NONE = "(none)"
 NEEDS_MODEL = "An agent asks a language model what to search next: no rules stand in for one."
 
 
+class Role(NamedTuple, Generic[Reply]):
+    """A role of a reader; `template`: the prompt of a request, by default that of its own name."""
+
+    name: str
+    rule: Callable[[ReaderRequest[Any], Embedder], Reply] | None  # None: a language model's alone
+    template: Callable[[ReaderRequest[Any]], str] | None = None
+
+
+@dataclass(frozen=True)
 class ReaderRequest(Request[Reply]):
-    """A request to a reader in one role."""
+    """A request to a reader in one role, with what the role needs.
 
-    role: ClassVar[str]  # type: ignore[misc]
-    question: str
+    The local reader selects among the stored `triples` of `passages`, which are in rank order; a
+    language model reads the passages' text.
+    """
 
-    def __init_subclass__(cls, role: str = "") -> None:
-        """The role is named in the class line."""
-        cls.role = role
+    asks: Role[Reply]
+    question: str = ""
+    passages: Sequence[Passage] = ()
+    triples: Sequence[Triple] = ()
+    memory: Sequence[ProximalTriple] = ()  # facts that are known
+    passed_over: Sequence[ProximalTriple] = ()  # the best facts the last reading did not select
+    reason: str = ""  # of the last verdict
+    asked: Sequence[str] = ()  # queries before, the question first
+    names: Collection[str] = ()  # normalised names of the graph's nodes
+    facts: Sequence[TripleWords] = ()
+    texts: Sequence[tuple[str, str]] = ()  # each with its title
+    thoughts: Sequence[Any] = ()  # before: Thinking, or DualThoughts
+    style: Style | Form = "ircot"
+    turns: Sequence[tuple[Action, str]] = ()  # actions before, and what was shown of each
+    query: str = ""  # an agent's
+    chain: ReasoningChain = field(default_factory=ReasoningChain)
+
+    @property
+    def role(self) -> str:  # type: ignore[override]
+        """The name of the role."""
+        return self.asks.name
+
+    @property
+    def template(self) -> str:
+        """The file of the prompt."""
+        return self.asks.template(self) if self.asks.template else self.role
 
     @property
     def model(self) -> type[Any]:
@@ -66,9 +93,20 @@ class ReaderRequest(Request[Reply]):
 
     def by_rules(self, embedder: Embedder) -> Reply:
         """The local reader's reply. Raises ModelFailed where it has no rule."""
-        if type(self) not in RULES:
+        if self.asks.rule is None:
             raise ModelFailed(NEEDS_MODEL)
-        return cast(Reply, RULES[type(self)](self, embedder))
+        return self.asks.rule(self, embedder)
+
+    @property
+    def sources(self) -> PassageTriples:
+        """The passages and triples as the rules take them."""
+        return PassageTriples(self.passages, self.triples)
+
+    @property
+    def documents(self) -> str:
+        """The texts, else the passages, as a prompt shows them."""
+        texts = self.texts or [(passage.title, passage.text) for passage in self.passages]
+        return documents(texts) or NONE
 
 
 class Reader(Protocol):
@@ -86,180 +124,54 @@ class Reader(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class PassagesRequest(ReaderRequest[Reply]):
-    """A question about passages, in rank order, and all their stored triples: the local reader
-    selects among these, a language model reads the passages' text.
-    """
-
-    passages: Sequence[Passage]
-    triples: Sequence[Triple]
-    question: str
-
-    @property
-    def documents(self) -> str:
-        return documents([(passage.title, passage.text) for passage in self.passages]) or NONE
-
-    @property
-    def sources(self) -> PassageTriples:
-        """The passages and triples as the rules take them."""
-        return PassageTriples(self.passages, self.triples)
-
-
-@dataclass(frozen=True)
-class ReadRequest(PassagesRequest[Reading], role="read"):
-    """Proximal triples for a query (GEAR Eq. 1: `memory` is None), or for the question what the
-    memory does not have yet (Eq. 4: `memory` is given, and left out of the prompt where it is
-    empty, as in K.2).
-    """
-
-    memory: Sequence[ProximalTriple] | None
-
-    @property
-    def template(self) -> str:
-        return "read_gist" if self.memory else "read"
-
-
-@dataclass(frozen=True)
-class ReasonRequest(ReaderRequest[Verdict], role="reason"):
-    """Whether the gist memory answers the question, and why (GEAR Eq. 6, K.2).
-
-    `passed_over` are the best facts that the last reading did not select, for a reader that has
-    such.
-    """
-
-    memory: Sequence[ProximalTriple]
-    question: str
-    passed_over: Sequence[ProximalTriple] = ()
-
-
-@dataclass(frozen=True)
-class RewriteRequest(ReaderRequest[Rewriting], role="rewrite"):
-    """The next query (GEAR Eq. 7, K.2); `asked` are those before, the question first."""
-
-    memory: Sequence[ProximalTriple]
-    question: str
-    reason: str
-    passed_over: Sequence[ProximalTriple] = ()
-    asked: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class EntitiesRequest(ReaderRequest[tuple[str, ...]], role="named_entities"):
-    """The question's named entities, as written in it, in its order (HippoRAG §2.3, App. I).
-
-    `known_names` are the normalised names of the graph's nodes, for a reader that looks them up.
-    """
-
-    question: str
-    known_names: Collection[str]
-
-    template = "query_entities"
-
-
-@dataclass(frozen=True)
-class FactsRequest(ReaderRequest[tuple[int, ...]], role="choose_facts"):
-    """Which facts help to answer the question, by their positions from 0, in order (HippoRAG 2's
-    recognition memory; there the reply repeats the facts, here their numbers).
-    """
-
-    question: str
-    facts: Sequence[TripleWords]
-
-
-@dataclass(frozen=True)
-class SummariseRequest(ReaderRequest[Summary], role="summarise"):
-    """One short text for several that belong together, each with its title (RAPTOR App. D)."""
-
-    texts: Sequence[tuple[str, str]]
-    question: str = ""  # none is asked yet
-
-    @property
-    def documents(self) -> str:
-        return documents(self.texts)
-
-
-@dataclass(frozen=True)
-class ReportRequest(ReaderRequest[str], role="report"):
-    """A report on a community of entities, from its facts, those that matter most first (GraphRAG).
-    It knows no question, so that the reply is stored for all.
-    """
-
-    facts: Sequence[TripleWords]
-    question = ""
-
-
-@dataclass(frozen=True)
-class ThinkRequest(PassagesRequest[Thinking], role="think"):
-    """The next thought after `thoughts` (IRCoT, GCoT, ToG, IRGS as in BDTR App. A.6, Fig. 10 to
-    13); IRGS's prompt shows no earlier ones.
-    """
-
-    thoughts: Sequence[Thinking]
-    style: Style
-
-    @property
-    def template(self) -> str:
-        return self.style
-
-
-@dataclass(frozen=True)
-class DualThoughtsRequest(PassagesRequest[DualThoughts], role="dual_thoughts"):
-    """A fast and a slow thought, each the next query of its own (BDTR §3.1, Fig. 8)."""
-
-    thoughts: Sequence[DualThoughts]
-
-    template = "thoughts"
-
-
-@dataclass(frozen=True)
-class ActRequest(ReaderRequest[Action], role="act"):
-    """An agent's next thought and action; `turns`: each action before, and what it was shown of
-    it.
-    """
-
-    question: str
-    turns: Sequence[tuple[Action, str]]
-    form: Form
-
-    @property
-    def template(self) -> str:
-        return self.form
-
-
-@dataclass(frozen=True)
-class AnalyseRequest(PassagesRequest[Analysis], role="analyse"):
-    """Facts of passages for a query of an agent, who sees nothing else of them (Search-o1)."""
-
-    query: str
-    turns: Sequence[tuple[Action, str]]
-
-
-@dataclass(frozen=True)
-class ChainRequest(PassagesRequest[ReasoningChain], role="chain"):
-    """The chain from the question to its answer, from the final pool (BDTR §3.2); `memory`: the
-    facts thought of before.
-    """
-
-    memory: Sequence[ProximalTriple]
-
-
-@dataclass(frozen=True)
-class VerifyRequest(PassagesRequest[Verification], role="verify"):
-    """Which passages support the chain (BDTR Eq. 5, Fig. 9); the numbers are the reply's own."""
-
-    chain: ReasoningChain
-
-
-@dataclass(frozen=True)
-class AnswerRequest(PassagesRequest[str], role="answer"):
-    """A short answer from the passages, or without any from what the reader knows by itself (GEAR
-    App. K.3); "" where the reader has none.
-    """
-
-    @property
-    def template(self) -> str:
-        return "answer" if self.passages else "answer_alone"
+# Proximal triples for a query (GEAR Eq. 1); and for the question what the memory does not have yet
+# (Eq. 4), which the prompt leaves out where it is empty, as in K.2.
+READ = Role("read", rules.read)
+READ_GIST = Role("read", rules.read_gist, lambda r: "read_gist" if r.memory else "read")
+# Whether the gist memory answers the question, and why (GEAR Eq. 6, K.2).
+REASON = Role("reason", rules.reason)
+# The next query (GEAR Eq. 7, K.2).
+REWRITE = Role("rewrite", rules.rewrite)
+# The question's named entities, as written in it, in its order (HippoRAG §2.3, App. I).
+ENTITIES = Role[tuple[str, ...]](
+    "named_entities",
+    lambda request, _: query_entities.named_entities(request.question, request.names),
+    lambda _: "query_entities",
+)
+# Which facts help to answer the question, by their positions from 0, in order (HippoRAG 2's
+# recognition memory; there the reply repeats the facts, here their numbers).
+CHOOSE_FACTS = Role[tuple[int, ...]](
+    "choose_facts",
+    lambda request, _: query_entities.facts_that_touch(
+        request.question, [fact.text for fact in request.facts]
+    ),
+)
+# One short text for several that belong together (RAPTOR App. D).
+SUMMARISE = Role[Summary](
+    "summarise", lambda request, embedder: rules.nearest_the_centre(request.texts, embedder)
+)
+# A report on a community of entities, from its facts, those that matter most first (GraphRAG). It
+# knows no question, so that the reply is stored for all.
+REPORT = Role[str]("report", lambda request, _: rules.report(request.facts))
+# The next thought (IRCoT, GCoT, ToG, IRGS as in BDTR App. A.6, Fig. 10 to 13); IRGS's prompt shows
+# no earlier ones.
+THINK = Role("think", thoughts.think, lambda request: request.style)
+# A fast and a slow thought, each the next query of its own (BDTR §3.1, Fig. 8).
+DUAL_THOUGHTS = Role("dual_thoughts", thoughts.dual_thoughts, lambda _: "thoughts")
+# An agent's next thought and action (Search-R1, Search-o1); and facts of passages for its query,
+# as it sees nothing else of them (Search-o1).
+ACT = Role[Action]("act", None, lambda request: request.style)
+ANALYSE = Role[Analysis]("analyse", None)
+# The chain from the question to its answer, from the final pool (BDTR §3.2); `memory`: the facts
+# thought of before.
+CHAIN = Role("chain", thoughts.reasoning_chain)
+# Which passages support the chain (BDTR Eq. 5, Fig. 9); the numbers are the reply's own.
+VERIFY = Role("verify", thoughts.verification)
+# A short answer from the passages, or without any from what the reader knows by itself (GEAR
+# App. K.3); "" where the reader has none.
+ANSWER = Role(
+    "answer", thoughts.answer, lambda request: "answer" if request.passages else "answer_alone"
+)
 
 
 def _facts(triples: Sequence[ProximalTriple]) -> str:
@@ -311,40 +223,4 @@ PLACES: dict[str, Callable[[Any], str]] = {
     "turns": lambda request: _turns(request.turns, request.template == "search_r1"),
     "query": lambda request: _line(request.query),
     "chain": lambda request: _line(request.chain.text),
-}
-
-# The local reader's reply to each request.
-RULES: dict[type, Callable[[Any, Embedder], Any]] = {
-    ReadRequest: lambda request, embedder: rules.read(
-        request.sources, request.question, request.memory, embedder
-    ),
-    ReasonRequest: lambda request, embedder: rules.reason(
-        request.memory, request.question, request.passed_over, embedder
-    ),
-    RewriteRequest: lambda request, embedder: rules.rewrite(
-        request.memory, request.question, request.passed_over, request.asked, embedder
-    ),
-    EntitiesRequest: lambda request, _: query_entities.named_entities(
-        request.question, request.known_names
-    ),
-    FactsRequest: lambda request, _: query_entities.facts_that_touch(
-        request.question, [fact.text for fact in request.facts]
-    ),
-    SummariseRequest: lambda request, embedder: rules.nearest_the_centre(request.texts, embedder),
-    ReportRequest: lambda request, _: rules.report(request.facts),
-    ThinkRequest: lambda request, embedder: thoughts.think(
-        request.sources, request.question, request.thoughts, request.style, embedder
-    ),
-    DualThoughtsRequest: lambda request, embedder: thoughts.dual_thoughts(
-        request.sources, request.question, request.thoughts, embedder
-    ),
-    ChainRequest: lambda request, embedder: thoughts.reasoning_chain(
-        request.sources, request.question, request.memory, embedder
-    ),
-    VerifyRequest: lambda request, _: thoughts.verification(
-        request.passages, request.triples, request.chain
-    ),
-    AnswerRequest: lambda request, embedder: thoughts.answer(
-        request.sources, request.question, embedder
-    ),
 }

@@ -1,14 +1,14 @@
 """The local reader's rules for GEAR, over stored triples and sentence embeddings; English only.
 
-`read` selects bridge triples, `reason` follows them from the question's names and looks whether
-anything is left to ask, `rewrite` asks for what is left. The
-other methods' roles use the same bridges as thoughts, as a reasoning chain, or to verify passages
-(thoughts.py).
+`read` and `read_gist` select bridge triples, `reason` follows them from the question's names and
+looks whether anything is left to ask, `rewrite` asks for what is left. The other methods' roles use
+the same bridges as thoughts, as a reasoning chain, or to verify passages (thoughts.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -44,6 +44,9 @@ from gear_app.models.reader.next_bridge import (
     next_bridge,
     selected,
 )
+
+if TYPE_CHECKING:
+    from gear_app.models.reader.roles import ReaderRequest
 
 _WEIGHTS = ChainConfig().weights[2:6]  # a change of these changes the local reader, too
 _EVEN, _SLOPE = 10.0, 1.0  # the sum from which a link is remembered
@@ -98,64 +101,66 @@ SEEDS = 10  # proximal triples for the search, at most; as many as the beam is w
 ABOUT = 0.5  # of the surest: a start that is less sure leads beams away from what was asked
 
 
-def read(
-    sources: PassageTriples, query: str, memory: Sequence[ProximalTriple] | None, embedder: Embedder
-) -> Reading:
-    """Without memory the best bridges of the query, at most ten, to start the search from; none
-    where the surest is unsure.
-
-    With memory, `query` is the question: the next bridge of what the memory says about it, of a
-    comparison one from each side, or nothing where none is sure enough. Where nothing is
-    remembered either, the two facts of a link between two passages.
+def read(request: ReaderRequest[Reading], embedder: Embedder) -> Reading:
+    """The best bridges of the query, at most ten and about as sure as the surest, to start the
+    search from; where there is none at all, the nearest triples.
     """
-    if memory is None:
-        return _starts(sources, query, embedder)
-    if not looks_english(query):
+    sources, text = request.sources, request.question
+    query = sources.query(text)
+    best = bridges(query, sources.passages, sources.triples, embedder)
+    if not best:
+        near = _nearest(sources.triples, text, embedder)
+        return Reading(near[:SEEDS], near[SEEDS : SEEDS + SHOWN])
+    least = max(UNSURE, ABOUT * best[0].score)
+    sure = sum(bridge.score >= least for bridge in best[:SEEDS])
+    facts = tuple(selected(bridge, query) for bridge in best[: sure + SHOWN])
+    sums = tuple(bridge.sum for bridge in best[: sure + SHOWN])
+    return Reading(facts[:sure], facts[sure:], sums)
+
+
+def read_gist(request: ReaderRequest[Reading], embedder: Embedder) -> Reading:
+    """The next bridge of what the memory says about the question, of a comparison one from each
+    side, or nothing where none is sure enough. Where nothing is remembered either, the two facts of
+    a link between two passages.
+    """
+    sources, question = request.sources, request.question
+    if not looks_english(question):
         return Reading(())
-    reading = next_bridge(sources, follow(memory, query, fits(embedder)), embedder)
-    if memory or reading.triples or not sources.passages:
+    reading = next_bridge(sources, follow(request.memory, question, fits(embedder)), embedder)
+    if request.memory or reading.triples or not sources.passages:
         return reading
-    linked = linked_facts(sources, query, embedder)
+    linked = linked_facts(sources, question, embedder)
     return Reading(linked.triples, reading.passed_over, (*linked.sums, *reading.sums))
 
 
-def reason(
-    memory: Sequence[ProximalTriple],
-    question: str,
-    passed_over: Sequence[ProximalTriple],
-    embedder: Embedder,
-) -> Verdict:
+def reason(request: ReaderRequest[Verdict], embedder: Embedder) -> Verdict:
     """Answerable when the chain's last triple fits the only thing left to ask, by its type.
 
     Else the reason names what is open and the nearest facts that were not taken for it.
     """
+    question = request.question
     if not looks_english(question):
         return Verdict(False, ENGLISH_ONLY)
-    last = follow(memory, question, fits(embedder)).last
+    last = follow(request.memory, question, fits(embedder)).last
     names = [step.inserted for step in last.substitutions]
     path = " → ".join([step.removed for step in last.substitutions[:1]] + names)
     if last.answer:
         return Verdict(True, f"{path} answers '{question.rstrip(' ?')}'.", last.answer)
     left = innermost_phrase(Query(last.query, names)) or last.query
     missing = f"Nothing yet about '{left.rstrip(' ?')}'."
-    near = "; ".join(f"'{fact.text}'" for fact in passed_over[:NEAREST])
+    near = "; ".join(f"'{fact.text}'" for fact in request.passed_over[:NEAREST])
     reason = [f"{path}." if path else "", missing, f"Nearest: {near}." if near else ""]
     return Verdict(False, " ".join(part for part in reason if part))
 
 
-def rewrite(
-    memory: Sequence[ProximalTriple],
-    question: str,
-    passed_over: Sequence[ProximalTriple],
-    asked: Sequence[str],
-    embedder: Embedder,
-) -> Rewriting:
+def rewrite(request: ReaderRequest[Rewriting], embedder: Embedder) -> Rewriting:
     """The question with the names that were followed replaced by what they led to.
 
     With an empty memory its innermost phrase, if it has one. Where that was asked before, what the
     next best bridge leaves that was passed over; nothing where each was asked, or where the
     question is not English.
     """
+    memory, question, asked = request.memory, request.question, request.asked
     if not looks_english(question):
         return Rewriting("")
     last = follow(memory, question, fits(embedder)).last
@@ -169,7 +174,7 @@ def rewrite(
         return first
     # where facts were found, a ranking is there that a query of an unsure one would dilute
     least = ENOUGH if memory else UNSURE
-    for fact in passed_over:
+    for fact in request.passed_over:
         if (fact.score or 0.0) < least:
             continue
         step = follow((*memory, fact), question, fits(embedder)).last
@@ -201,22 +206,6 @@ def nearest_the_centre(texts: Sequence[tuple[str, str]], embedder: Embedder) -> 
             selected.add(place)
             room -= length
     return Summary(" ".join(lines[place] for place in sorted(selected)), quoted=True)
-
-
-def _starts(sources: PassageTriples, text: str, embedder: Embedder) -> Reading:
-    """The best bridges of a query, as far as they are about as sure as the surest, or, where
-    there is none at all, the nearest triples.
-    """
-    query = sources.query(text)
-    best = bridges(query, sources.passages, sources.triples, embedder)
-    if not best:
-        near = _nearest(sources.triples, text, embedder)
-        return Reading(near[:SEEDS], near[SEEDS : SEEDS + SHOWN])
-    least = max(UNSURE, ABOUT * best[0].score)
-    sure = sum(bridge.score >= least for bridge in best[:SEEDS])
-    facts = tuple(selected(bridge, query) for bridge in best[: sure + SHOWN])
-    sums = tuple(bridge.sum for bridge in best[: sure + SHOWN])
-    return Reading(facts[:sure], facts[sure:], sums)
 
 
 def _nearest(

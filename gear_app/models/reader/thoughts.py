@@ -8,19 +8,16 @@ the rest of a thought is the question with the names put in that the chain led t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.core.protocols import Embedder
 from gear_app.core.text import normalise_entity
 from gear_app.core.types import (
     DualThoughts,
-    Passage,
     ProximalTriple,
     ReasoningChain,
-    Style,
     Substitution,
     Thinking,
-    Triple,
     Verification,
 )
 from gear_app.language.english import looks_english
@@ -35,6 +32,9 @@ from gear_app.models.reader.next_bridge import (
     is_unasked,
     next_bridge,
 )
+
+if TYPE_CHECKING:
+    from gear_app.models.reader.roles import ReaderRequest
 
 STEPS = 6  # bridges that an answer or a reasoning chain may add to what is known
 EVEN = 0.5  # where the best bridge is less sure the slow thought follows the next best
@@ -57,13 +57,7 @@ class ChainStep(NamedTuple):
     answer: str
 
 
-def think(
-    sources: PassageTriples,
-    question: str,
-    thoughts: Sequence[Thinking],
-    style: Style,
-    embedder: Embedder,
-) -> Thinking:
+def think(request: ReaderRequest[Thinking], embedder: Embedder) -> Thinking:
     """The next thought of a style (BDTR Fig. 10-13); its text is "" where nothing is left to ask.
 
     IRCoT: the fact and what it leaves open. GCoT: what is left open. ToG: that the fact does not
@@ -71,8 +65,9 @@ def think(
     final. The others are, with an answer. A thought without one is not thought twice: where the
     best bridge leads to the same again the next best is taken. It is sure where its fact is.
     """
+    question, thoughts, style = request.question, request.thoughts, request.style
     known_facts = tuple(fact for thought in thoughts for fact in thought.because)
-    step = step_from(sources, question, known_facts, embedder)
+    step = step_from(request.sources, question, known_facts, embedder)
     if step.answer and style == "irgs":
         text = _brief(_together(_sentences(step.added), f"{FINAL} {step.answer}"))
         return Thinking(text, answer=step.answer, because=step.added)
@@ -87,7 +82,7 @@ def think(
     return Thinking("")
 
 
-def _open_thought(fact: str, left: str, style: Style) -> str:
+def _open_thought(fact: str, left: str, style: str) -> str:
     """A fact, "" for none, and what it leaves open in the words of a style."""
     if style == "gcot":
         return left
@@ -100,9 +95,7 @@ def _brief(text: str) -> str:
     return " ".join(text.split()[:BRIEF])
 
 
-def dual_thoughts(
-    sources: PassageTriples, question: str, thoughts: Sequence[DualThoughts], embedder: Embedder
-) -> DualThoughts:
+def dual_thoughts(request: ReaderRequest[DualThoughts], embedder: Embedder) -> DualThoughts:
     """Fast: what the best bridge leaves open. Slow: the same after the bridge (BDTR Fig. 8).
 
     Where the best bridge is less sure than even, the slow thought follows the next best, so that
@@ -110,8 +103,9 @@ def dual_thoughts(
     nothing is missing: the fast one is empty, and the slow one says the fact that gives it. What
     the question or a thought before said already is empty, too.
     """
+    question, thoughts = request.question, request.thoughts
     known_facts = tuple(fact for thought in thoughts for fact in thought.because)
-    step = step_from(sources, question, known_facts, embedder)
+    step = step_from(request.sources, question, known_facts, embedder)
     if step.answer:
         return DualThoughts("", _sentences(step.added), step.added)
     left = _left_open(step.chain)
@@ -140,31 +134,29 @@ def step_from(
     return ChainStep(reading.triples, alternatives, chain, _answer(chain, facts, question))
 
 
-def answer(sources: PassageTriples, question: str, embedder: Embedder) -> str:
+def answer(request: ReaderRequest[str], embedder: Embedder) -> str:
     """The end of the chain of best bridges that closes the question; "" where none does, and for
     a question that is not English.
     """
     known_facts: Facts = ()
-    for _ in range(STEPS if looks_english(question) else 0):
-        step = step_from(sources, question, known_facts, embedder)
+    for _ in range(STEPS if looks_english(request.question) else 0):
+        step = step_from(request.sources, request.question, known_facts, embedder)
         known_facts += step.added
         if step.answer or not step.added:
             return step.answer
     return ""
 
 
-def reasoning_chain(
-    sources: PassageTriples, question: str, because: Sequence[ProximalTriple], embedder: Embedder
-) -> ReasoningChain:
+def reasoning_chain(request: ReaderRequest[ReasoningChain], embedder: Embedder) -> ReasoningChain:
     """The thoughts' facts that lead on from the question, and the bridges that follow, as nodes.
 
     A fact that another one replaced is not on the chain. A predicate that is followed from object
     to subject is marked "(inverse)". A comparison has one side after the other. No bridge, no
     nodes.
     """
-    known_facts = tuple(because)
+    question, known_facts = request.question, tuple(request.memory)
     for _ in range(STEPS):
-        added = step_from(sources, question, known_facts, embedder).added
+        added = step_from(request.sources, question, known_facts, embedder).added
         known_facts += added
         if not added:
             break
@@ -174,18 +166,16 @@ def reasoning_chain(
     return ReasoningChain(tuple(_nodes(followed, facts)), facts)
 
 
-def verification(
-    passages: Sequence[Passage], triples: Sequence[Triple], chain: ReasoningChain
-) -> Verification:
+def verification(request: ReaderRequest[Verification], _: Embedder) -> Verification:
     """The passages that hold facts of the chain: more facts first, then earlier ones, then rank.
 
     A fact is held by the passage it was selected from; one that names no stored triple by any that
     says the same words. That a passage is about a name on the chain is not enough: few such
     passages were right.
     """
-    holders = []
-    for index, passage in enumerate(passages, start=1):
-        stored = [triple for triple in triples if triple.passage_id == passage.id]
+    holders, chain = [], request.chain
+    for index, passage in enumerate(request.passages, start=1):
+        stored = [triple for triple in request.triples if triple.passage_id == passage.id]
         ids, texts = {triple.id for triple in stored}, {normalise_entity(t.text) for t in stored}
         positions = [
             position

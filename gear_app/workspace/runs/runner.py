@@ -31,7 +31,7 @@ from gear_app.models.budget import Budget
 from gear_app.models.embedders import COME_ALONG, ENDPOINT, embedder_choice
 from gear_app.models.embedders.local import LocalModel
 from gear_app.models.reader.edits import edited
-from gear_app.models.reader.roles import AnswerRequest, Reader
+from gear_app.models.reader.roles import ANSWER, Reader, ReaderRequest
 from gear_app.store.collections import check_complete
 from gear_app.store.models import EncodedRows, add_event
 from gear_app.store.rows import RunInfo, Spent, State, asked_at
@@ -373,7 +373,7 @@ def write_answers(
         material, reply = lookup.material(index, [passage.id for passage in passages]), ""
         try:
             if passages or source == "nothing":
-                reply = reader.ask(AnswerRequest(*material, question), step)
+                reply = reader.ask(ReaderRequest(ANSWER, question, *material), step)
         except ModelFailed as error:
             emit(_failed("answer", f"No answer {FROM[source]}. {error}", error))
             continue

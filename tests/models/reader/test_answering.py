@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.core.types import ProximalTriple
-from gear_app.models.reader.roles import ReasonRequest
+from gear_app.models.reader.roles import REASON, ReaderRequest
 from tests.models.reader.asking import ask
 
 
@@ -20,7 +20,7 @@ from tests.models.reader.asking import ask
     ],
 )
 def test_a_value_of_something_else_is_no_answer(question: str, fact: tuple[str, str, str]) -> None:
-    assert not ask(ReasonRequest([ProximalTriple(*fact)], question)).answer
+    assert not ask(ReaderRequest(REASON, question, memory=[ProximalTriple(*fact)])).answer
 
 
 CREW = (
@@ -51,7 +51,7 @@ def test_a_name_that_is_asked_for_is_answered_also_where_the_question_has_it(
     facts: tuple[tuple[str, str, str], ...], question: str, expected: str
 ) -> None:
     memory = [ProximalTriple(*fact) for fact in facts]
-    assert ask(ReasonRequest(memory, question)).answer == expected
+    assert ask(ReaderRequest(REASON, question, memory=memory)).answer == expected
 
 
 DATES = (
@@ -88,4 +88,4 @@ def test_two_dates_choose_one_of_two_names(
     facts: tuple[tuple[str, str, str], ...], question: str, expected: str
 ) -> None:
     memory = [ProximalTriple(*fact) for fact in facts]
-    assert ask(ReasonRequest(memory, question)).answer == expected
+    assert ask(ReaderRequest(REASON, question, memory=memory)).answer == expected

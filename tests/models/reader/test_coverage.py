@@ -8,7 +8,7 @@ from gear_app.core.types import ProximalTriple
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.models.reader.gist_memory import ChainNode, follow
 from gear_app.models.reader.next_bridge import fits
-from gear_app.models.reader.roles import ReasonRequest, RewriteRequest
+from gear_app.models.reader.roles import REASON, REWRITE, ReaderRequest
 from gear_app.models.reader.rules import ENGLISH_ONLY
 from tests.models.reader.asking import ask
 
@@ -58,5 +58,5 @@ def test_a_fact_of_another_kind_than_asked_for_is_no_answer(
 
 def test_a_question_in_another_language_is_answered_with_a_sentence_that_says_so() -> None:
     question = "Wo wurde der Regisseur von Harbour Lights geboren?"
-    assert ask(ReasonRequest((), question)).reason == ENGLISH_ONLY
-    assert ask(RewriteRequest((), question, "")).query == ""
+    assert ask(ReaderRequest(REASON, question)).reason == ENGLISH_ONLY
+    assert ask(ReaderRequest(REWRITE, question)).query == ""

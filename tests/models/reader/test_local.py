@@ -8,12 +8,12 @@ import pytest
 
 from gear_app.core.protocols import Vectors
 from gear_app.core.text import tokenise
-from gear_app.core.types import ProximalTriple
+from gear_app.core.types import ProximalTriple, Reading
 from gear_app.methods import build
 from gear_app.methods.gear import GearConfig
 from gear_app.models.embedders.local import HashingEmbedder
 from gear_app.models.reader.readers import LocalReader
-from gear_app.models.reader.roles import ReadRequest, ReasonRequest
+from gear_app.models.reader.roles import READ, READ_GIST, REASON, ReaderRequest, Role
 from gear_app.trace.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
 from tests.models.reader.asking import READER, ask
 from tests.small import QUESTION, SmallWorld
@@ -42,7 +42,7 @@ def facts(triples: tuple[ProximalTriple, ...]) -> list[str]:
 
 def test_a_comparison_takes_one_bridge_from_each_side(small: SmallWorld) -> None:
     question = "Which film has the older director, Harbour Lights or Winter Lights?"
-    reading = ask(ReadRequest(small.passages, small.triples, question, ()))
+    reading = ask(ReaderRequest(READ_GIST, question, small.passages, small.triples))
     assert facts(reading.triples) == [
         "Harbour Lights was directed by Ada Quill",
         "Winter Lights was directed by Bo Hale",
@@ -50,7 +50,7 @@ def test_a_comparison_takes_one_bridge_from_each_side(small: SmallWorld) -> None
 
 
 def test_without_a_bridge_the_search_starts_from_the_nearest_triples(small: SmallWorld) -> None:
-    reading = ask(ReadRequest(small.passages, small.triples, "who studied it?", None))
+    reading = ask(ReaderRequest(READ, "who studied it?", small.passages, small.triples))
     assert facts(reading.triples[:2]) == ["Ada Quill studied law", "Bo Hale studied music"]
     assert reading.triples[0].why.startswith("no bridge, but near to the query")
     assert len(reading.triples) == 10
@@ -72,16 +72,16 @@ def test_gear_follows_the_chain_and_stops_at_the_answer(small: SmallWorld) -> No
 
 
 @pytest.mark.parametrize(
-    ("question", "gist"), [(QUESTION, ()), ("who studied it?", None), (BUILT, ())]
+    ("question", "role"), [(QUESTION, READ_GIST), ("who studied it?", READ), (BUILT, READ_GIST)]
 )
 def test_what_is_asked_is_encoded_as_a_query_and_what_passages_say_is_not(
-    small: SmallWorld, question: str, gist: tuple[str, ...] | None
+    small: SmallWorld, question: str, role: Role[Reading]
 ) -> None:
     embedder = PrefixedEmbedder()
-    request = ReadRequest(small.passages, small.triples, question, gist)
+    request = ReaderRequest(role, question, small.passages, small.triples)
     assert LocalReader(embedder).ask(request, ignore) == ask(request)
     shot = ProximalTriple("Harbour Lights", "was shot by", "Ada Quill", 2)
-    LocalReader(embedder).ask(ReasonRequest([shot], question), ignore)
+    LocalReader(embedder).ask(ReaderRequest(REASON, question, memory=[shot]), ignore)
     said = " ".join(
         [f"{one.title} {one.text}" for one in small.passages]
         + [one.text for one in (*small.triples, shot)]

@@ -8,13 +8,15 @@ from hypothesis import strategies as st
 from gear_app.core.text import tokenise
 from gear_app.core.types import Passage, Style, Thinking, Triple
 from gear_app.models.reader.roles import (
-    ChainRequest,
-    DualThoughtsRequest,
-    ReadRequest,
-    ReasonRequest,
-    RewriteRequest,
-    ThinkRequest,
-    VerifyRequest,
+    CHAIN,
+    DUAL_THOUGHTS,
+    READ,
+    READ_GIST,
+    REASON,
+    REWRITE,
+    THINK,
+    VERIFY,
+    ReaderRequest,
 )
 from tests.models.reader.asking import ask
 
@@ -34,17 +36,15 @@ def test_any_words_can_be_read(
 ) -> None:
     page = [Passage(1, "p", title, question)]
     stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
-    starts = ask(ReadRequest(page, stored, question, None))
-    gist = ask(ReadRequest(page, stored, question, ()))
+    starts = ask(ReaderRequest(READ, question, page, stored))
+    gist = ask(ReaderRequest(READ_GIST, question, page, stored))
     assert {t.triple_id for t in (*starts.triples, *gist.triples)} <= {t.id for t in stored}
     assert not {t.triple_id for t in gist.triples} & {t.triple_id for t in gist.passed_over}
-    more = ask(ReadRequest(page, stored, question, gist.triples))
+    more = ask(ReaderRequest(READ_GIST, question, page, stored, gist.triples))
     memory = (*gist.triples, *more.triples)
-    assert ask(ReasonRequest(memory, question)) == ask(ReasonRequest(memory, question))
-    assert (
-        ask(RewriteRequest(memory, question, "")).query
-        == ask(RewriteRequest(memory, question, "")).query
-    )
+    for role in (REASON, REWRITE):
+        request = ReaderRequest(role, question, memory=memory)
+        assert ask(request) == ask(request)
 
 
 @settings(max_examples=60, deadline=None)
@@ -52,12 +52,13 @@ def test_any_words_can_be_read(
 def test_no_query_is_asked_twice(question: str, found: list[tuple[str, str, str]]) -> None:
     page = [Passage(1, "p", "Harbour Lights", question)]
     stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
-    reading = ask(ReadRequest(page, stored, question, ()))
+    reading = ask(ReaderRequest(READ_GIST, question, page, stored))
     over, asked = reading.passed_over, [question]
     for _ in range(len(stored) + 3):
-        query = ask(
-            RewriteRequest(reading.triples, question, "", passed_over=over, asked=asked)
-        ).query
+        request = ReaderRequest(
+            REWRITE, question, memory=reading.triples, passed_over=over, asked=asked
+        )
+        query = ask(request).query
         if not query:
             return
         assert tokenise(query) not in [tokenise(other) for other in asked]
@@ -74,8 +75,11 @@ def test_any_words_can_be_thought_about(
     stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
     thoughts: list[Thinking] = []
     for _ in range(3):
-        thought = ask(ThinkRequest(page, stored, question, thoughts, style))
-        assert thought == ask(ThinkRequest(page, stored, question, thoughts, style))
+        request = ReaderRequest(
+            THINK, question, page, stored, thoughts=tuple(thoughts), style=style
+        )
+        thought = ask(request)
+        assert thought == ask(request)
         assert {fact.triple_id for fact in thought.because} <= {triple.id for triple in stored}
         assert not thought.final or thought.answer
         assert not thought.final or style != "irgs"
@@ -92,16 +96,18 @@ def test_any_words_can_be_chained_and_verified(
     page = [Passage(1, "p", title, question), Passage(2, "q", question, title)]
     stored = [Triple(i, 1 + i % 2, *words) for i, words in enumerate(found, start=1)]
     stored.sort(key=lambda triple: triple.passage_id)
-    dual = ask(DualThoughtsRequest(page, stored, question, ()))
-    assert dual == ask(DualThoughtsRequest(page, stored, question, ()))
+    thinks = ReaderRequest(DUAL_THOUGHTS, question, page, stored)
+    dual = ask(thinks)
+    assert dual == ask(thinks)
     assert not dual.slow or dual.slow != dual.fast
-    chain = ask(ChainRequest(page, stored, question, dual.because))
-    assert chain == ask(ChainRequest(page, stored, question, dual.because))
+    chains = ReaderRequest(CHAIN, question, page, stored, dual.because)
+    chain = ask(chains)
+    assert chain == ask(chains)
     assert bool(chain.nodes) == bool(chain.because)
     assert set(chain.nodes) <= {title, question} | {word for words in found for word in words} | {
         f"{predicate} (inverse)" for _, predicate, _ in found
     }
-    verified = ask(VerifyRequest(page, stored, question, chain))
+    verified = ask(ReaderRequest(VERIFY, question, page, stored, chain=chain))
     assert len(set(verified.indices)) == len(verified.indices) == len(verified.reasons)
     homes = {
         triple.passage_id
