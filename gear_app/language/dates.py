@@ -105,17 +105,12 @@ _COUNTS = NUMBER_WORDS[2:]  # "one" may count nothing: "one of the founders"
 
 # A word that counts what follows, "two" to "twenty": no name ("Three Rivers", "Seven against
 # Thebes", "ten Downing Street"), no time ("ten past nine") and no fraction.
-_COUNT = re.compile(
+COUNT = re.compile(
     rf"(?:\b(?:{'|'.join(_COUNTS)})(?=$| [^A-Z\d])"
     rf"|\b(?:{'|'.join(map(str.title, _COUNTS))})"
     r"(?= (?:[a-z]+[^s\W]s|people|men|women|children)\b))"
     r"(?! (?:of|past|to|thirds|quarters|[a-z]+ths)\b)"
 )
-
-
-def begins_with_count(text: str) -> bool:
-    """Whether a text begins by counting in words: "four rooms", "Four rooms"."""
-    return _COUNT.match(text) is not None
 
 
 def number_in(words: str) -> float | None:

@@ -16,7 +16,6 @@ _JOINTS = re.compile(
 _LAST_LATIN = "ɏ"
 _SENTENCE_END = re.compile(r"[.!?;:\n]+")
 _ENGLISH = FUNCTION_WORDS | PREPOSITIONS | AUXILIARIES
-_ENGLISH_TOO = _ENGLISH | {"o", "on", "no"}
 # English words that other languages have, too: alone they speak for none
 _ELSEWHERE = frozenset(
     "a an as at by do for had has he her i in is me most no of on over s so t to".split()
@@ -35,7 +34,7 @@ _FOREIGN = frozenset(
     el los las una por con para como pero más del al se su fue está lo es en y
     gli della dello di che non è sono nel nella con ma anche dal alla ha
     het een van niet op zijn voor met dat wordt ook maar bij naar uit werd heeft te dit deze
-    os uma não em do da dos das pelo pela com são ao mais foi ou e o
+    os uma não em do da dos das pelo pela com são ao mais foi ou e
     och att det som är på av för inte till med har den ett om jag var
     og på er ikke til af at blev som fra han hun
     ja on ei että oli mutta myös kun se
@@ -69,7 +68,7 @@ def looks_english(text: str) -> bool:
     question = text.rstrip().endswith("?")
     english = [word for word in plain if word in _ENGLISH]
     sure = set(english) - _ELSEWHERE
-    foreign = sum(word in _FOREIGN and word not in _ENGLISH_TOO for word in plain)
+    foreign = sum(word in _FOREIGN and word not in _ENGLISH for word in plain)
     fewest = _SHARE * len(plain)
     if foreign > len(sure if question else english) and foreign >= fewest:
         return False

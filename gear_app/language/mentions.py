@@ -206,11 +206,6 @@ def figures(text: str) -> frozenset[str]:
     return frozenset(numbers)
 
 
-def content_words(words: Sequence[str]) -> list[bool]:
-    """For each word whether it says something."""
-    return [not _is_stop(token) for word in words for token in (tokenise(word) or ["a"])[:1]]
-
-
 def telling(text: str) -> str:
     """The words of a text that say something, in its order; the text where none does.
 
@@ -338,7 +333,7 @@ def cuts(query: str) -> list[tuple[str, str]]:
     there is no such place. Of more than _CUTS places so many, evenly.
     """
     words = query.rstrip("?. ").split()
-    telling = content_words(words)
+    telling = [not _is_stop((tokenise(word) or ["a"])[0]) for word in words]
     count = np.cumsum(telling)
     places = [
         place

@@ -98,7 +98,7 @@ def asked_relation(query: Query, anchor: Anchor) -> AskedRelation:
     words.
     """
     around = levels(query, anchor)
-    names = [other for other in query.anchors if other == anchor or query.proper(other)]
+    names = [other for other in query.anchors if other == anchor or other in query.proper]
     if around and around[0].compound:
         compound = around.pop(0)
         names.append(Anchor(compound.first, compound.last))
@@ -133,7 +133,7 @@ class _Scan:
         self._names = {
             other.first: other.last
             for other in query.anchors
-            if other == anchor or query.proper(other) or other.first < other.last
+            if other == anchor or other in query.proper or other.first < other.last
             if self._texts[other.first] not in LINKS
         }
         self._named = {i for first, last in self._names.items() for i in range(first, last + 1)}

@@ -88,7 +88,14 @@ class Query:
         )
         self._rarity = rarity or {}
         self.anchors = _anchors(self.words, text, names)
-        self._proper = _proper(self.words, self.anchors)
+        # those with a capital; in a query without capitals all
+        self.proper = frozenset(
+            anchor
+            for anchor in self.anchors
+            if any(
+                word.capital or word.digit for word in self.words[anchor.first : anchor.last + 1]
+            )
+        ) or frozenset(self.anchors)
         self._mentions: dict[str, EntityMention | None] = {}
 
     def mention(self, name: str) -> EntityMention | None:
@@ -115,10 +122,6 @@ class Query:
         closed = self.text[end : end + 1] == ")" and "(" in self.text[start:end]
         return start, end + 1 if closed else end
 
-    def proper(self, anchor: Anchor) -> bool:
-        """Whether the anchor has a capital; in a query without capitals every anchor counts so."""
-        return anchor in self._proper
-
     def weight(self, word: str) -> float:
         """The word's rarity."""
         return 0.1 if word in FUNCTION_WORDS else self._rarity.get(word, 1.0)
@@ -129,7 +132,7 @@ class Query:
         mass = sum(self.weight(word) for word in shared if word not in FUNCTION_WORDS)
         if not shared - FUNCTION_WORDS and form != stretch:
             return None
-        if anchor not in self._proper and not form - FUNCTION_WORDS <= stretch:
+        if anchor not in self.proper and not form - FUNCTION_WORDS <= stretch:
             return None  # "the county" is not Chunggang County
         of_name = sum(map(self.weight, shared)) / sum(map(self.weight, form))
         of_anchor = sum(map(self.weight, shared)) / sum(map(self.weight, stretch))
@@ -157,15 +160,6 @@ def _forms(name: str) -> tuple[tuple[frozenset[str], float], ...]:
     texts = ((bare.split(",")[0], 0.85), (bare, 0.97), (name, 1.0))
     forms = {frozenset(word.text for word in words(text)): discount for text, discount in texts}
     return tuple((form, discount) for form, discount in forms.items() if form)
-
-
-def _proper(query: tuple[Word, ...], anchors: Sequence[Anchor]) -> frozenset[Anchor]:
-    spelled = frozenset(
-        anchor
-        for anchor in anchors
-        if any(w.capital or w.digit for w in query[anchor.first : anchor.last + 1])
-    )
-    return spelled or frozenset(anchors)
 
 
 def _anchors(query: tuple[Word, ...], text: str, names: Collection[str]) -> tuple[Anchor, ...]:
@@ -297,7 +291,7 @@ def straightened(question: str, names: Sequence[str] = ()) -> str:
     named = {
         i
         for anchor in query.anchors
-        if query.proper(anchor)
+        if anchor in query.proper
         for i in range(anchor.first, anchor.last + 1)
     }
     for i in range(start + 2, len(words) - 2):

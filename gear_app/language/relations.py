@@ -9,28 +9,23 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from gear_app.language.dates import ENGLISH, WEEKDAYS, begins_with_count
+from gear_app.language.dates import COUNT, ENGLISH, WEEKDAYS
 from gear_app.language.words import FUNCTION_WORDS, root, roots, word_set, words
 
 AnswerType = Literal["date", "number", "person", "place", "thing"]
 
 _MONTHS = frozenset(map(str.casefold, ENGLISH))
-_WEEKDAYS = WEEKDAYS | {f"{day}s" for day in WEEKDAYS}
-_ERAS = word_set(
+_TIMES = frozenset(_MONTHS | WEEKDAYS | {f"{day}s" for day in WEEKDAYS}) | word_set(
     "century centuries ad bc ce bce early late mid years year days months about circa decade"
 )
-_TIMES = _MONTHS | _WEEKDAYS | _ERAS
 _FIGURE = re.compile(r"\d+(km|m|cm|mm|kg|g|mg|ms|ft|mi|mph|bn|k)?$")
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th|s)$")
 
-LARGER = word_set(
-    "more heavier taller higher longer larger bigger most heaviest tallest highest longest"
+_SIZE = (
+    "more|heavier|taller|higher|longer|larger|bigger|most|heaviest|tallest|highest|longest"
+    "|less|fewer|lighter|shorter|lower|cheaper|smaller|least|fewest|lightest|shortest|lowest"
+    "|cheapest"
 )
-SMALLER = word_set(
-    "less fewer lighter shorter lower cheaper smaller least fewest lightest shortest lowest"
-    " cheapest"
-)
-_SIZE = "|".join(sorted(LARGER | SMALLER))
 
 # the first pattern that is found decides
 _TYPES: tuple[tuple[AnswerType, str], ...] = (
@@ -79,7 +74,7 @@ def is_number(entity: str) -> bool:
     """
     first = words(entity)[:1]
     stated = bool(first) and bool(_FIGURE.match(first[0].text)) and not is_date(entity)
-    return stated or begins_with_count(entity)
+    return stated or COUNT.match(entity) is not None
 
 
 def is_value(entity: str) -> bool:
@@ -158,6 +153,7 @@ _KIN = (
     "uncle aunt nephew niece",
 )
 
+_RELATIVES = word_set(" ".join(_KIN)) - {"born", "half"}
 _PAIRS = ("father mother", "brother sister", "uncle aunt", "grandfather grandmother")
 _OPPOSITES = {a: b for pair in _PAIRS for a, b in (pair.split(), reversed(pair.split()))}
 
@@ -211,15 +207,15 @@ _GROUPS = tuple(
     )
 )
 
-
-_AGENTS = word_set(
+# Nouns for whoever makes or leads something, and for kinds of places.
+AGENTS = word_set(
     "author writer composer director producer performer performers singer singers artist creator"
     " founder founders inventor discoverer designer architect painter sculptor developer"
     " manufacturer maker publisher editor narrator host actor actress person man woman individual"
     " people band group company builder leader owner captain ruler teacher mentor engineer"
     " commander driver supplier master translator conductor explorer"
 )
-_PLACES = word_set(
+PLACES = word_set(
     "birthplace place city town village country nation state county province region district"
     " continent location venue area municipality island land headquarters hometown"
 )
@@ -231,14 +227,12 @@ _ALIAS = re.compile(
     r"((called|known as|nicknamed|renamed|named|abbreviated( as| to)?|stands for|short for)$)"
 )
 # the roots of what encyclopaedic questions ask by
-VOCABULARY = frozenset().union(*_GROUPS) | frozenset(map(root, _AGENTS | _PLACES))
-"""The roots of what encyclopaedic questions ask by."""
+VOCABULARY = frozenset().union(*_GROUPS) | frozenset(map(root, AGENTS | PLACES))
 
 
 def asks_kin(text: str) -> bool:
     """Whether the text asks for a relative: another relative is near in meaning, and wrong."""
-    nouns = frozenset(word for group in _KIN for word in group.split()) - {"born", "half"}
-    return any(word.text in nouns for word in words(text))
+    return any(word.text in _RELATIVES for word in words(text))
 
 
 def is_alias(predicate: str) -> bool:
@@ -251,30 +245,14 @@ def tells_kin(question: str, predicate: str) -> bool:
 
     A daughter's triple tells who her father is, a mother's does not; born is not yet born to.
     """
-    nouns = frozenset(word for group in _KIN for word in group.split()) - {"born", "half"}
     predicate_words = [word.text for word in words(predicate)]
     asked_words = {word.text for word in words(question)}
     opposites = {_OPPOSITES[word] for word in asked_words if word in _OPPOSITES}
-    if opposites & set(predicate_words) and not asked_words & nouns & set(predicate_words):
+    if opposites & set(predicate_words) and not asked_words & _RELATIVES & set(predicate_words):
         return False
     if asked_words & {"law", "step"} and not asked_words & {"law", "step"} & set(predicate_words):
         return False
-    return bool(nouns & set(predicate_words)) or predicate_words[-2:] == ["born", "to"]
-
-
-def names_agent(word: str) -> bool:
-    """Whether the word is someone who makes or leads something."""
-    return word in _AGENTS
-
-
-def names_place(word: str) -> bool:
-    """Whether the word is a kind of place."""
-    return word in _PLACES
-
-
-def asks_agent(text: str) -> bool:
-    """Whether a word of the text is someone who makes or leads something."""
-    return any(word.text in _AGENTS for word in words(text))
+    return bool(_RELATIVES & set(predicate_words)) or predicate_words[-2:] == ["born", "to"]
 
 
 def direction(head: str, predicate: str, forward: bool) -> float:
@@ -285,9 +263,9 @@ def direction(head: str, predicate: str, forward: bool) -> float:
     """
     nouns = {word.text for word in words(head)}
     ending = words(predicate)[-1].text if words(predicate) else ""
-    if nouns & _PLACES:
+    if nouns & PLACES:
         return float(forward and ending in _PLACE_PREPOSITIONS) - float(ending == "by")
-    if nouns & _AGENTS:
+    if nouns & AGENTS:
         active = ending not in _PLACE_PREPOSITIONS and ending != "by"
         if (forward and ending == "by") or (not forward and active):
             return 1.0

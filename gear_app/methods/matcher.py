@@ -80,7 +80,7 @@ def mentions(query: str, clauses: Sequence[Clause], names: Collection[str]) -> l
     """
     read = Query(query, names)
     called = (
-        anchor for anchor in read.anchors if anchor.first < anchor.last or read.proper(anchor)
+        anchor for anchor in read.anchors if anchor.first < anchor.last or anchor in read.proper
     )
     return [_mention_of(read, anchor, clauses) for anchor in islice(called, MANY)]
 

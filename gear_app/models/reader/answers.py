@@ -13,6 +13,8 @@ from gear_app.core.types import ProximalTriple, Substitution
 from gear_app.language.dates import MONTH
 from gear_app.language.query import Query, asked_noun
 from gear_app.language.relations import (
+    AGENTS,
+    PLACES,
     answer_type,
     asked_part,
     direction,
@@ -20,8 +22,6 @@ from gear_app.language.relations import (
     is_date,
     is_number,
     is_value,
-    names_agent,
-    names_place,
     suits,
 )
 from gear_app.language.words import AUXILIARIES, content, is_past, root, roots, word_set, words
@@ -152,22 +152,26 @@ def _moment(text: str) -> tuple[int, ...]:
 
 Kind = Literal["person", "place", "organisation", "work"]
 
-_PERSONS = word_set(
-    "father mother son daughter brother sister wife husband uncle aunt nephew niece pupil student"
-    " teacher mentor widow cousin grandson granddaughter grandfather grandmother child"
-    " king queen prince princess emperor man woman boy girl pope saint president minister scientist"
-    " chemist physicist astronomer novelist poet actor actress singer runner soldier sailor captain"
-    " doctor engineer architect revolutionary colleague mayor governor ruler"
-)
-_PLACES = word_set(
-    "lake river port harbour colony mountain sea ocean street house building bridge station airport"
-    " depot republic"
-)
-_ORGANISATIONS = word_set(
-    "company firm label band newspaper magazine studio college university school institute team"
-    " squad club party agency publisher network orchestra group supplier"
-)
-_WORKS = word_set("film movie novel book song album series show play poem painting opera story")
+_KINDS: dict[Kind, frozenset[str]] = {
+    "organisation": word_set(
+        "company firm label band newspaper magazine studio college university school institute team"
+        " squad club party agency publisher network orchestra group supplier"
+    ),
+    "person": AGENTS
+    | word_set(
+        "father mother son daughter brother sister wife husband uncle aunt nephew niece pupil"
+        " student teacher mentor widow cousin grandson granddaughter grandfather grandmother child"
+        " king queen prince princess emperor man woman boy girl pope saint president minister"
+        " scientist chemist physicist astronomer novelist poet actor actress singer runner soldier"
+        " sailor captain doctor engineer architect revolutionary colleague mayor governor ruler"
+    ),
+    "place": PLACES
+    | word_set(
+        "lake river port harbour colony mountain sea ocean street house building bridge station"
+        " airport depot republic"
+    ),
+    "work": word_set("film movie novel book song album series show play poem painting opera story"),
+}
 _QUALITIES = word_set(
     "colour color size shape age height length width depth weight price nationality religion"
     " profession occupation job material brand make genre taste flavour smell temperature mood"
@@ -183,10 +187,5 @@ def is_quality(noun: str) -> bool:
 def kind_of_noun(noun: str) -> Kind | None:
     """The kind that a noun asks for, by its last word; None where that is not known."""
     word = next((word.text for word in words(noun)[-1:]), "")
-    if word in _ORGANISATIONS:
-        return "organisation"
-    if word in _PERSONS or word.endswith(("ist", "ian", "eer", "man")) or names_agent(word):
-        return "person"
-    if word in _PLACES or names_place(word):
-        return "place"
-    return "work" if word in _WORKS else None
+    kind = next((kind for kind, nouns in _KINDS.items() if word in nouns), None)
+    return "person" if kind is None and word.endswith(("ist", "ian", "eer", "man")) else kind

@@ -2,14 +2,15 @@
 
 Each reading of a triple as a bridge is scored by a few plain features (`BridgeFeatures`). The
 weights are round numbers near those of a conditional logit model that told right bridges from wrong
-ones on the first hops of questions with a published decomposition.
+ones on the first hops of questions with a published decomposition; fitted again, they were no better
+on question sets that were left out (docs/results/bridges.csv).
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -29,7 +30,7 @@ from gear_app.language.relations import (
 )
 from gear_app.language.words import content, roots, word_set, words
 from gear_app.models.reader.coverage import around_asked
-from gear_app.models.reader.gist_memory import MENTIONED, NEW, expected_type
+from gear_app.models.reader.gist_memory import expected_type, readings
 
 # so many candidates have their parts embedded: a question must take less than a second
 EMBEDDED = 14
@@ -105,7 +106,7 @@ class Bridge:
 
     @property
     def score(self) -> float:
-        """How sure the bridge is, in (0, 1): about how often one of this score is right."""
+        """How sure the bridge is, in (0, 1); no probability (docs/results/README.md)."""
         weighted = sum(weight * value for weight, value in zip(WEIGHTS, self.features, strict=True))
         return 1 / (1 + math.exp((EVEN - weighted) / SLOPE))
 
@@ -167,10 +168,10 @@ def candidates(
     texts = {passage.id: passage.text for passage in passages}
     expected = expected_type(query, followed)
     titles = frozenset(map(normalise_entity, names))
-    readings = []
+    possible = []
     for triple in triples:
         title, rank = at[triple.passage_id]
-        for fact, new, mention in _readings(query, triple):
+        for fact, new, mention in readings(query, triple):
             if normalise_entity(new) in names_used or not _is_new(new, fact, query):
                 continue
             if mention.anchor not in relations:
@@ -199,8 +200,8 @@ def candidates(
                 outer=told_kin * _share(around[mention.anchor], triple.predicate),
                 ahead=float(_ahead(around[mention.anchor], triple, by_name[normalise_entity(new)])),
             )
-            readings.append(Bridge(triple, fact, new, mention, about, features))
-    return readings
+            possible.append(Bridge(triple, fact, new, mention, about, features))
+    return possible
 
 
 def _by_name(triples: Sequence[Triple]) -> dict[str, list[Triple]]:
@@ -252,16 +253,6 @@ def _shortlist(query: Query, ordered: Sequence[Bridge]) -> list[Bridge]:
         [bridge for bridge in ordered if bridge.mention.anchor == side][:share] for side in sides
     ]
     return [bridge for side in each for bridge in side] or list(ordered[:EMBEDDED])
-
-
-def _readings(query: Query, triple: Triple) -> Iterable[tuple[str, str, EntityMention]]:
-    """Known side, new side, and the known one's mention."""
-    subject, object_ = query.mention(triple.subject), query.mention(triple.object)
-    left, right = _quality(subject), _quality(object_)
-    if subject and left >= MENTIONED and right < NEW:
-        yield triple.subject, triple.object, subject
-    if object_ and right >= MENTIONED and left < NEW:
-        yield triple.object, triple.subject, object_
 
 
 def _quality(mention: EntityMention | None) -> float:

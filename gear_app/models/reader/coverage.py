@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gear_app.core.types import ProximalTriple
 from gear_app.language.noun_phrases import AskedRelation, NounPhrase, asked_relation, levels
 from gear_app.language.query import Anchor, Query, asked_noun, compared_names, text_of
-from gear_app.language.relations import direction, is_alias, names_agent
+from gear_app.language.relations import AGENTS, direction, is_alias
 from gear_app.language.words import (
     ADVERBS,
     FUNCTION_WORDS,
@@ -61,7 +61,7 @@ def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits
         phrase_roots, head = list(_own_roots(query, around, i)), around[i].head
         if i == first and direction(head, predicate, forward) < 0:
             break
-        agent = names_agent(head) and reached == i - 1 >= first and not names_agent(relation.head)
+        agent = head in AGENTS and reached == i - 1 >= first and relation.head not in AGENTS
         if reached < first and head and root(head.casefold().split()[-1]) in roots(new):
             # It is that river, and so not what else is said to lie on it. Where a phrase further in
             # is answered already, the noun is only in the name: Virgin Records are no record.
@@ -78,7 +78,7 @@ def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits
                 covered_words + len(phrase_roots),
             )
             continue
-        if i == first and names_agent(head) and direction(head, predicate, forward) > 0:
+        if i == first and head in AGENTS and direction(head, predicate, forward) > 0:
             # whoever made it: good enough to go on with, not to answer
             return Covered(around[i], False)
         known_words = sum(word in fact_roots for word in phrase_roots)
@@ -126,7 +126,7 @@ def innermost(query: Query) -> NounPhrase | None:
     phrases = [
         level
         for anchor in query.anchors
-        if query.proper(anchor)
+        if anchor in query.proper
         for level in levels(query, anchor)
         if not level.compound
     ]

@@ -8,13 +8,13 @@ around it where the triple answers that.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gear_app.core.text import normalise_entity
-from gear_app.core.types import ProximalTriple, Substitution
+from gear_app.core.types import ProximalTriple, Substitution, Triple
 from gear_app.language.query import EntityMention, Query, compared_names, straightened, text_of
-from gear_app.language.relations import AnswerType, answer_type, asked_part, asks_agent, is_value
+from gear_app.language.relations import AGENTS, AnswerType, answer_type, asked_part, is_value
 from gear_app.models.reader.answers import answer, choice, is_compared
 from gear_app.models.reader.coverage import (
     Fits,
@@ -76,7 +76,7 @@ def expected_type(query: Query, followed: int) -> AnswerType:
     A comparison of works by their makers' ages ("Which film has the older director, X or Y?") wants
     the makers before it wants dates; `followed` counts the substitutions that led to the query.
     """
-    makers = bool(compared_names(query)) and not followed and asks_agent(query.text)
+    makers = bool(compared_names(query)) and not followed and bool(query.texts & AGENTS)
     return answer_type(query.text) if stands_alone(query) and not makers else "thing"
 
 
@@ -98,10 +98,10 @@ def _step(
     fits: Fits,
 ) -> ChainNode | None:
     query = Query(node.query, names)
-    sides = _known(query, triple)
+    sides = max(readings(query, triple), key=lambda sides: sides[2].quality, default=None)
     if not sides:
         return None
-    mention, new = sides
+    _, new, mention = sides
     phrase, complete = covered(query, mention.anchor, triple, new, fits)
     start, end = query.place(mention.anchor)
     if phrase:
@@ -131,12 +131,13 @@ def _step(
     return ChainNode(text, done, values=node.values)
 
 
-def _known(query: Query, triple: ProximalTriple) -> tuple[EntityMention, str] | None:
-    """How the query mentions the triple's known side, and the new side."""
+def readings(
+    query: Query, triple: Triple | ProximalTriple
+) -> Iterator[tuple[str, str, EntityMention]]:
+    """Known side, new side, and the mention of the known one: from subject to object and back."""
     subject, object_ = query.mention(triple.subject), query.mention(triple.object)
-    left, right = subject.quality if subject else 0.0, object_.quality if object_ else 0.0
-    if subject and left >= max(right, MENTIONED):
-        return (subject, triple.object) if right < NEW else None
-    if object_ and right >= MENTIONED:
-        return (object_, triple.subject) if left < NEW else None
-    return None
+    left, right = (side.quality if side else 0.0 for side in (subject, object_))
+    if subject and left >= MENTIONED and right < NEW:
+        yield triple.subject, triple.object, subject
+    if object_ and right >= MENTIONED and left < NEW:
+        yield triple.object, triple.subject, object_
