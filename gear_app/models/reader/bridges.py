@@ -1,9 +1,9 @@
 """Bridge triples: one side is mentioned in the query, the relation fits, the other side is new.
 
 Each reading of a triple as a bridge is scored by a few plain features (`BridgeFeatures`). The
-weights are round numbers near those of a conditional logit model that told right bridges from wrong
-ones on the first hops of questions with a published decomposition; fitted again, they were no better
-on question sets that were left out (docs/results/bridges.csv).
+weights are round numbers near those of a conditional logit model that told right bridges from
+wrong ones on the first hops of questions with a published decomposition; fitted again, they were
+no better on question sets that were left out (docs/results/bridges.csv).
 """
 
 from __future__ import annotations
