@@ -5,7 +5,6 @@ normalised alike; and synonyms, the pairs of them that mean the same to an embed
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,13 +12,6 @@ from gear_app.core.rows import PAIRS, Pairs
 from gear_app.core.text import normalise_entity
 from gear_app.store.database import LISTED, StoreTable
 from gear_app.store.rows import LIVE
-
-
-class Entity(NamedTuple):
-    """An entity, its name as first written."""
-
-    id: int
-    name: str
 
 
 class Entities(StoreTable):
@@ -62,23 +54,22 @@ class Entities(StoreTable):
         )
         return dict(rows)
 
-    def upto(self, collection_id: int, entity_id: int) -> list[Entity]:
-        """A collection's entities up to this one, by id."""
-        return self._db.values(
-            Entity,
-            "SELECT id, surface FROM entities WHERE collection_id = ? AND id <= ? ORDER BY id",
-            [collection_id, entity_id],
-        )
+    def upto(self, collection_id: int, entity_id: int) -> dict[int, str]:
+        """Names, as first written, of a collection's entities up to this one, by id, in order."""
+        sql = "SELECT id, surface FROM entities WHERE collection_id = ? AND id <= ? ORDER BY id"
+        return dict(self._db.tuples(sql, [collection_id, entity_id]))
 
-    def at(self, set_id: int, revision: int) -> list[Entity]:
-        """The entities that a set's triples name at a revision, by id."""
+    def at(self, set_id: int, revision: int) -> dict[int, str]:
+        """Names, as first written, of the entities of a set's triples at a revision, by id, in
+        order.
+        """
         live = f"FROM triples t WHERE t.set_id = :set AND {LIVE.format('t')}"
-        return self._db.values(
-            Entity,
+        rows = self._db.tuples(
             "SELECT id, surface FROM entities"
             f" WHERE id IN (SELECT subject_id {live} UNION SELECT object_id {live}) ORDER BY id",
             {"set": set_id, "revision": revision},
         )
+        return dict(rows)
 
     def counts(self, collection_id: int) -> tuple[int, int]:
         """The id of a collection's newest entity, 0 where it has none, and how many different ones

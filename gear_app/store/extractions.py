@@ -5,24 +5,12 @@ from where extraction resumes; and what they name, by sentence and place.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gear_app.core.types import Passage
 from gear_app.language.mentions import VERSION, PassageMentions, sentence_text
 from gear_app.store.database import LISTED, StoreTable
 from gear_app.store.rows import LIVE, PASSAGE, now, text_hash
-
-
-class PassageCounts(NamedTuple):
-    """Passages of a set by state. `empty` ones were extracted and gave no triple; of the replies
-    about `short` ones `dropped` parts could not be used, or the end is missing.
-    """
-
-    done: int
-    failed: int
-    empty: int
-    short: int = 0
-    dropped: int = 0
 
 
 class Failure(NamedTuple):
@@ -160,11 +148,20 @@ class Extractions(StoreTable):
             [set_id, note],
         )
 
-    def counts(self, set_id: int) -> PassageCounts:
-        """The passages there are now, by state."""
-        columns = ["x.state = 'done'", _FAILED, _EMPTY, _SHORT, "x.dropped"]
-        sums = ", ".join(f"coalesce(sum({column}), 0)" for column in columns)
-        return self._db.values(PassageCounts, f"SELECT {sums} {_PASSAGES}", [set_id])[0]
+    def counts(self, set_id: int) -> dict[str, Any]:
+        """Numbers of the passages of a set now, by state: `passages_done`, `passages_failed`,
+        `passages_without` triples although done, and `passages_short`, of whose replies
+        `parts_dropped` could not be used, or the end is missing.
+        """
+        states = {
+            "passages_done": "x.state = 'done'",
+            "passages_failed": _FAILED,
+            "passages_without": _EMPTY,
+            "passages_short": _SHORT,
+            "parts_dropped": "x.dropped",
+        }
+        sums = (f"coalesce(sum({state}), 0) AS {name}" for name, state in states.items())
+        return self._db.rows(f"SELECT {', '.join(sums)} {_PASSAGES}", [set_id])[0]
 
 
 _AT = f"p.collection_id = :collection AND {LIVE.format('p')}"

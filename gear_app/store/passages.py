@@ -5,7 +5,7 @@ retired, never changed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gear_app.core.text import part_label
 from gear_app.core.types import Document, Passage
@@ -52,10 +52,13 @@ class Documents(StoreTable):
         conditions = [f"d.{column} = ?" for column in ("collection_id", *columns)]
         return self._select(" AND ".join(conditions), collection_id, *columns.values())
 
-    def added_at(self, collection_id: int, revisions: Sequence[int]) -> list[DocumentRow]:
-        """The documents that came at one of these revisions and are present now."""
-        return self._select(
-            f"d.collection_id = ? AND d.added IN {LISTED}", collection_id, [*revisions]
+    def added_by(self, task: int) -> list[int]:
+        """Ids of the documents that a job brought and that are present."""
+        return self._db.values(
+            int,
+            "SELECT d.id FROM documents d JOIN revisions v ON v.collection_id = d.collection_id AND"
+            " v.revision = d.added WHERE v.task = ? AND d.retired IS NULL ORDER BY d.id",
+            [task],
         )
 
     def get(self, document_id: int) -> Document | None:
@@ -96,24 +99,16 @@ class Documents(StoreTable):
         )
 
 
-class Counts(NamedTuple):
-    """Numbers of documents, passages and questions of a collection now."""
-
-    documents: int
-    passages: int
-    questions: int
-
-
 class Passages(StoreTable):
     """A workspace's passages. Those of a collection are the present ones unless it says more."""
 
-    def counts(self, collection_id: int) -> Counts:
-        """Numbers of its documents, passages and questions now."""
-        return self._db.values(
-            Counts,
+    def counts(self, collection_id: int) -> dict[str, Any]:
+        """Numbers of a collection's `documents`, `passages` and `questions` now."""
+        return self._db.rows(
             "SELECT (SELECT count(*) FROM documents WHERE collection_id = :id AND retired IS"
-            " NULL), (SELECT count(*) FROM passages WHERE collection_id = :id AND retired IS"
-            " NULL), (SELECT count(*) FROM questions WHERE collection_id = :id)",
+            " NULL) AS documents, (SELECT count(*) FROM passages WHERE collection_id = :id AND"
+            " retired IS NULL) AS passages, (SELECT count(*) FROM questions WHERE collection_id ="
+            " :id) AS questions",
             {"id": collection_id},
         )[0]
 

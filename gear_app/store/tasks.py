@@ -322,11 +322,6 @@ class Tasks(StoreTable):
             [set_id],
         )
 
-    def revisions(self, number: int) -> list[int]:
-        """The revisions of its collection that a job made."""
-        sql = "SELECT revision FROM revisions WHERE task = ? ORDER BY revision"
-        return self._db.values(int, sql, [number])
-
     def undo_import(self, job: JobInfo, revision: int) -> None:
         """Retire, at `revision`, all that an import added, whose documents are retired already;
         delete its questions and its sets.

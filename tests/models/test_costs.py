@@ -74,7 +74,7 @@ def test_an_extraction_pauses_at_its_budget_and_the_next_one_goes_on(
     assert job.spent.calls == len(server.asked), "no call was cut off that was paid for"
     assert failures(made, "c", "llm") == [] and job.failed == 0
     made.jobs.encode("c", "llm")
-    assert made.store.extractions.counts(job.set_id or 0).done == len(server.asked)
+    assert made.store.extractions.counts(job.set_id or 0)["passages_done"] == len(server.asked)
     after = made.jobs.extract("c", "llm", model=spec(server), budget=90_000)
     assert after.state == "done" and len(server.asked) == 40 and after.id != job.id
 

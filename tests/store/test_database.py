@@ -65,7 +65,7 @@ def test_a_full_disk_is_told_and_what_was_done_before_is_kept(store: Store) -> N
             row.id, [passage(f"k{n}", f"{n} long " * 500) for n in range(50)], revision
         )
     assert store.collections.get("a").revision == 0
-    assert store.passages.counts(row.id).passages == 0
+    assert store.passages.counts(row.id)["passages"] == 0
 
 
 def test_a_transaction_is_all_or_nothing_and_nests(store: Store) -> None:

@@ -67,7 +67,7 @@ def test_a_triple_that_came_back_is_absent_at_the_revisions_in_between(store: St
     there = [sorted(t.subject for t in facts(store, set_.id, r)) for r in range(1, 7)]
     both, one = ["A", "B"], ["B"]
     assert there == [both, one, one, both, one, both]
-    assert [e.name for e in store.entities.at(set_.id, 3)] == ["B", "C"]
+    assert [*store.entities.at(set_.id, 3).values()] == ["B", "C"]
     assert store.triples.of_passages(set_.id, [1], 3) == [second]
     since = [store.triples.since(set_.id, r) for r in (1, 3, 6)]
     assert [[t.text for side in s for t in side] for s in since] == [[], ["A is B"], []]

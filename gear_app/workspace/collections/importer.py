@@ -91,7 +91,7 @@ def _finish(
     those of triples where a set has none yet.
     """
     store.tasks.show(job, report=REPORTS.dump_json(list(reports)).decode())
-    if any(store.passages.counts(collection.id)):
+    if any(store.passages.counts(collection.id).values()):
         if job.request["extract"]:
             set_ = store.collections.ensure_set(collection.id, LOCAL, LOCAL)
             store.tasks.ensure(
@@ -102,9 +102,8 @@ def _finish(
         for set_id in [*first, *sets]:
             store.tasks.ensure("vectors", collection.id, set_id)
     accepted = sum(report.status == "accepted" for report in reports)
-    rejected = f", {len(reports) - accepted} not" if accepted < len(reports) else ""
-    summary = f"{accepted} of {count(len(reports), 'file')} taken{rejected}"
-    return f"{summary}: {sum(report.passages for report in reports):,} new passages."
+    new = count(sum(report.passages for report in reports), "new passage")
+    return f"{accepted} of {count(len(reports), 'file')} taken: {new}."
 
 
 class BatchImport:
@@ -243,7 +242,7 @@ class BatchImport:
         collections, id_ = self._store.collections, self._collection.id
         limit = 2 if batch.datasets and batch.datasets <= {HOTPOT, TWO_WIKI} else None
         row = collections.find(id_)
-        if self._store.passages.counts(id_).questions and row and row.max_iterations != limit:
+        if self._store.passages.counts(id_)["questions"] and row and row.max_iterations != limit:
             limit = None
         collections.change(id_, max_iterations=limit)
 

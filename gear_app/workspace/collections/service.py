@@ -234,7 +234,7 @@ def first_method(collection: CollectionInfo | None) -> str:
 
 def overview(store: Store, row: CollectionRow) -> CollectionInfo:
     """A collection with its triple sets."""
-    counts = store.passages.counts(row.id)._asdict()
+    counts = store.passages.counts(row.id)
     if row.cluster:
         counts["passages"] = row.passages_there
     jobs = store.tasks.jobs(row.id)[::-1]
@@ -251,28 +251,25 @@ def _set(
     store: Store, collection: CollectionRow, set_: SetRow, passages: int, jobs: list[JobInfo]
 ) -> TripleSetInfo:
     states, triples = store.extractions.counts(set_.id), store.triples.count(set_.id)
-    without, imported = states.empty, set_.maker == IMPORT
+    imported = set_.maker == IMPORT
     kinds = {job.kind for job in jobs if job.going and job.set_id == set_.id}
     ready = "searchable; vectors and synonyms follow" if "vectors" in kinds else "ready"
     if collection.cluster:
-        states, triples = states._replace(done=passages), set_.triples_there
+        states["passages_done"], triples = passages, set_.triples_there
         ready = f"ready, in the cluster {collection.cluster}"
     elif imported:
-        without += passages - states.done
+        states["passages_without"] += passages - states["passages_done"]
+    done = states["passages_done"]
     if "extraction" in kinds:
-        ready = f"extracting: {states.done:,} of {passages:,} passages searchable"
-    elif not imported and states.done + states.failed < passages:
-        ready = f"unfinished: {states.done:,} of {passages:,} passages extracted"
+        ready = f"extracting: {done:,} of {passages:,} passages searchable"
+    elif not imported and done + states["passages_failed"] < passages:
+        ready = f"unfinished: {done:,} of {passages:,} passages extracted"
     return TripleSetInfo(
         **asdict(set_),
+        **states,
         triples=triples,
-        passages_done=states.done,
-        passages_without=without,
-        passages_failed=states.failed,
         active=set_.id == collection.active_set_id,
         ready=ready,
-        passages_short=states.short,
-        parts_dropped=states.dropped,
         models=tuple(store.tasks.models(set_.id)),
     )
 

@@ -292,10 +292,10 @@ class _Source:
 
     def _make_graph(self) -> Arrays:
         triples, entities = self._store().triples, self._store().entities.at(*self._set)
-        ids = np.array([entity.id for entity in entities], np.int64)
+        ids = np.array([*entities], np.int64)
         rows: NDArray[np.int64] = np.fromiter(triples.places(*self._set), np.dtype((np.int64, 3)))
         ends = np.where(rows[:, 1:] < 0, -1, np.searchsorted(ids, rows[:, 1:]))
-        graph = graph_arrays((entity.name for entity in entities), ends, rows[:, 0])
+        graph = graph_arrays(entities.values(), ends, rows[:, 0])
         return {**graph, "entities": ids}
 
     def _entities(self) -> EntityNetwork:

@@ -96,8 +96,8 @@ def compare_names(
     if reached >= upto:
         return
     entities = store.entities.upto(collection_id, upto)
-    ids = np.array([entity.id for entity in entities], np.int64)
-    texts = [entity.name for entity in entities]
+    ids = np.array([*entities], np.int64)
+    texts = [*entities.values()]
     start = int(np.searchsorted(ids, reached, side="right"))
     for missing in encode_missing(store, embedder, texts):
         yield len(ids) - start, f"Encoding {missing:,} names without vectors."

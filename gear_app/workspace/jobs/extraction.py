@@ -250,20 +250,20 @@ class ExtractionJob:
             )
 
     def _progress(self) -> Progress:
-        counts = self._store.extractions.counts(self._set)
-        passages = self._store.passages.counts(self._collection)
-        return Progress(counts.done, passages.passages, f"{counts.done:,} extracted", counts.failed)
+        done, failed, *_ = self._store.extractions.counts(self._set).values()
+        total = self._store.passages.counts(self._collection)["passages"]
+        return Progress(done, total, f"{done:,} extracted", failed)
 
     def _summary(self) -> str:
-        counts = self._store.extractions.counts(self._set)
+        done, failed, empty, short, _ = self._store.extractions.counts(self._set).values()
         triples = count(self._store.triples.count(self._set), "triple")
         foreign = self._store.extractions.noted(self._set, NOT_ENGLISH)
         more = max(0, len(foreign) - MOST_NAMED)
         remarks = (
-            (1, f"{triples} from {count(counts.done, 'passage')}"),
-            (counts.empty, f"{count(counts.empty, 'passage')} gave none"),
-            (counts.short, f"the replies about {count(counts.short, 'passage')} were used in part"),
-            (counts.failed, f"{count(counts.failed, 'passage')} failed; extract again to retry"),
+            (1, f"{triples} from {count(done, 'passage')}"),
+            (empty, f"{count(empty, 'passage')} gave none"),
+            (short, f"the replies about {count(short, 'passage')} were used in part"),
+            (failed, f"{count(failed, 'passage')} failed; extract again to retry"),
             (self._refused, f"{count(self._refused, 'triple')} {REFUSED}"),
             *((1, f"{name} {NOT_ENGLISH}") for name in foreign[:MOST_NAMED]),
             (more, f"nor do {count(more, 'other document')}"),

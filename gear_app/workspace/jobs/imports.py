@@ -70,7 +70,7 @@ class ImportService(Service):
             if job.request["made"] and row is not None and not row.revision:
                 # Another process may go on with it.
                 going = any(other.going for other in self._store.tasks.jobs(row.id))
-                if not going and not any(self._store.passages.counts(row.id)):
+                if not going and not any(self._store.passages.counts(row.id).values()):
                     self._store.collections.delete(row.name)
 
     def enqueue(
@@ -124,10 +124,9 @@ class ImportService(Service):
             if job.undone:  # its questions may have come again with a later import
                 raise BadInput(f"Import {job_id} was undone already.")
             collection = job.collection_id or 0  # a job is deleted with it
-            added = self._store.documents.added_at(collection, self._store.tasks.revisions(job_id))
             revision = self._store.collections.raise_revision(collection, passages=True)
-            for document in added:
-                self._store.documents.retire(document.id, revision)
+            for document_id in self._store.documents.added_by(job_id):
+                self._store.documents.retire(document_id, revision)
             self._store.tasks.undo_import(job, revision)
         shutil.rmtree(import_folder(self.connection.path, job), ignore_errors=True)
 

@@ -85,7 +85,7 @@ class JobService(Service):
                 set_.id,
                 extractor=extractor,
                 owner=owner,
-                total=self._store.passages.counts(row.id).passages,
+                total=self._store.passages.counts(row.id)["passages"],
                 model=spec.to_json() if spec else "",
                 key_from=spec.key_from if spec else "",
                 budget=budget,
@@ -289,5 +289,5 @@ def import_folder(workspace: Path, job: JobInfo) -> Path:
 
 def _number_of_texts(store: Store, collection: int, set_id: int) -> int:
     sentences, _ = store.mentions.counts(collection)
-    texts = store.passages.counts(collection).passages + sentences + 3 * store.triples.count(set_id)
-    return texts + store.entities.counts(collection)[1]
+    texts: int = store.passages.counts(collection)["passages"] + sentences
+    return texts + 3 * store.triples.count(set_id) + store.entities.counts(collection)[1]

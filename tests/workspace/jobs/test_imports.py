@@ -68,7 +68,7 @@ def test_what_was_uploaded_is_imported_by_another_process_and_its_folder_goes(
         ("a.txt", "accepted"),
         ("b.txt", "skipped"),
     ]
-    assert made.store.tasks.job(job).message == "1 of 2 files taken, 1 not: 1 new passages."
+    assert made.store.tasks.job(job).message == "1 of 2 files taken: 1 new passage."
     assert {j.kind: j.state for j in made.jobs.recent("c")}["extraction"] == "done"
     assert not folder.exists()
 
