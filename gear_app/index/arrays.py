@@ -29,7 +29,7 @@ Arrays = Mapping[str, NDArray[Any]]  # by name
 Ints = NDArray[np.int64]
 UNREADABLE = OSError, ValueError, EOFError
 FORMAT = 2  # of the files; those of another are not read
-KEPT = 32  # sets of arrays, up to eight a corpus; the least recently used go first
+MOST_SETS = 32  # sets of arrays, up to eight a corpus; the least recently used go first
 MATRIX = "data", "indices", "indptr", "shape"  # what a sparse matrix consists of
 
 
@@ -77,16 +77,16 @@ class Places(Mapping[str, int]):
         return iter(self._words)
 
 
-def positions(ids: Ints, wanted: ArrayLike) -> Ints:
-    """(n,) the positions of the wanted ids, in order, among ids that ascend. Raises KeyError where
-    one is not there.
+def positions(ids: Ints, selected: ArrayLike) -> Ints:
+    """(n,) the positions of the selected ids, in order, among ids that ascend. Raises KeyError for
+    one that is not there.
     """
-    wanted = np.asarray(wanted, np.int64)
-    found = np.searchsorted(ids, wanted)
-    present = np.searchsorted(ids, wanted, "right") > found
+    selected = np.asarray(selected, np.int64)
+    begin = np.searchsorted(ids, selected)
+    present = np.searchsorted(ids, selected, "right") > begin
     if not present.all():
-        raise KeyError(int(wanted[np.argmin(present)]))
-    return found
+        raise KeyError(int(selected[np.argmin(present)]))
+    return begin
 
 
 def pairs(first: Ints, second: Ints) -> Ints:
@@ -94,11 +94,11 @@ def pairs(first: Ints, second: Ints) -> Ints:
     return np.column_stack([first, second])[np.lexsort((second, first))]
 
 
-def entries(table: Ints, wanted: ArrayLike) -> tuple[Ints, Ints]:
-    """The pairs of a sorted table whose first number is one of the wanted, in the order of these:
-    the place among the wanted, and the second number.
+def entries(table: Ints, keys: ArrayLike) -> tuple[Ints, Ints]:
+    """The pairs of a sorted table whose first number is one of the keys, in the order of the keys:
+    the place of the key, from 0, and the second number of the pair.
     """
-    begin, end = (np.searchsorted(table[:, 0], wanted, side) for side in ("left", "right"))
+    begin, end = (np.searchsorted(table[:, 0], keys, side) for side in ("left", "right"))
     places = np.repeat(np.arange(len(begin)), end - begin)
     skipped = np.repeat(begin - np.cumsum(end - begin) + end - begin, end - begin)
     return places, table[skipped + np.arange(len(places)), 1]
@@ -132,7 +132,7 @@ def read_matrix(arrays: Arrays, name: str) -> Sparse:
 
 
 class ArrayFolder:
-    """A private folder of sets of arrays, never more than KEPT."""
+    """A private folder of sets of arrays, never more than MOST_SETS."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -199,7 +199,7 @@ class ArrayFolder:
         finally:
             shutil.rmtree(partial, ignore_errors=True)
         folders = sorted(self.path.glob("*/"), key=os.path.getmtime)
-        for old in folders[:-KEPT]:
+        for old in folders[:-MOST_SETS]:
             shutil.rmtree(old, ignore_errors=True)
 
 

@@ -54,7 +54,7 @@ OF_LINKS = TERMS[2:6]
 UNRANKED = 100  # the rank of a passage that the base ranking does not have
 _MENTIONS = 4  # of one pair of passages: the rarest are looked at
 _SENTENCES = 12  # of a passage that are looked at for one mention: the first
-_WHOLE = 30  # characters from which on the cosine of a sentence counts whole
+_FULL_LENGTH = 30  # characters from which on the cosine of a sentence counts whole
 
 
 class Links(NamedTuple):
@@ -122,8 +122,8 @@ def follow(
     weight = link_weights(shared.holders, np.array(names, np.bool_))  # (M,) of a mention as a link
     sentences = _sentences(shared)
     every = _edges(shared, starts, sentences)
-    known = query.left_out.union(query.mentions)
-    new = np.array([name not in known for name in shared.names], np.bool_)
+    excluded = query.left_out.union(query.mentions)
+    new = np.array([name not in excluded for name in shared.names], np.bool_)
     edges = _rarest(every[new[every[:, 1]]], weight)
     pairs_of_sentences = _sentence_pairs(shared, edges, sentences)
     start, mention, passage, first, second = pairs_of_sentences.T
@@ -256,7 +256,7 @@ def _sentence_pairs(
 
 def counted(characters: Ints) -> Floats:
     """The share of its cosine that counts, for sentences of so many characters."""
-    return np.asarray(np.minimum(1.0, characters / _WHOLE), np.float64)
+    return np.asarray(np.minimum(1.0, characters / _FULL_LENGTH), np.float64)
 
 
 def _best_cuts(

@@ -88,9 +88,9 @@ def _node(text: str) -> str:
     with suppress(ValueError):
         parts, port = urlsplit(text), urlsplit(text).port
     if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
-        given = "What is given" if "@" in text else repr(text)  # it may hold a password
+        shown = "What is given" if "@" in text else repr(text)  # it may hold a password
         raise BadInput(
-            f"{given} is no address of a cluster. It looks like https://search.example.org:9200."
+            f"{shown} is no address of a cluster. It looks like https://search.example.org:9200."
         )
     if parts.username or parts.password:
         raise BadInput(

@@ -122,7 +122,7 @@ class OpenSearchIndex(StoredRows):
         self._of_passage: dict[int, list[StoredTriple]] = {}
 
     def for_run(self) -> OpenSearchIndex:
-        """The same index without rows, whose round trips are counted from 0."""
+        """Copy of the index without rows, whose round trips are counted from 0."""
         cluster = Cluster(self._cluster.client, self._cluster.address, self._cluster.version)
         return OpenSearchIndex(cluster, self.name, self.facts, self._embedder)
 
@@ -189,8 +189,8 @@ class OpenSearchIndex(StoredRows):
                 "id": triple,
                 "path": "row.ends",
             }  # the server looks them up
-            others = {"filter": [{"terms": {schema.ENDS: ends}}], "must_not": [with_ids([triple])]}
-            closest = near("triples", query, {"bool": others})
+            joined = {"filter": [{"terms": {schema.ENDS: ends}}], "must_not": [with_ids([triple])]}
+            closest = near("triples", query, {"bool": joined})
             bodies.append(best(closest, min(k, schema.WINDOW), (schema.BYTES,)))
         return [self._encoded(hits) for hits in self._cluster.searches(self.name, bodies)]
 
@@ -255,9 +255,11 @@ class OpenSearchIndex(StoredRows):
             ids = [schema.document_id("passages", id_) for id_ in query.passage_ids]
             bodies.append(by_id(with_ids(ids), schema.WINDOW, (schema.SENTENCES,)))
             bodies.append(by_id(sharing(self.name, ids), schema.WINDOW, (schema.SENTENCES,)))
-            held = {str(n): {"term": {schema.MENTIONS: name}} for n, name in enumerate(query.names)}
-            held["passages"] = every("passages")  # a server wants at least one
-            counts = {"counts": {"filters": {"filters": held}}}
+            filters = {
+                str(n): {"term": {schema.MENTIONS: name}} for n, name in enumerate(query.names)
+            }
+            filters["passages"] = every("passages")  # a server wants at least one
+            counts = {"counts": {"filters": {"filters": filters}}}
             bodies.append({"size": 0, "aggs": counts})
         answers = self._cluster.answers(self.name, bodies)
         self._keep(hit["_source"] for answer in answers for hit in answer["hits"]["hits"])
