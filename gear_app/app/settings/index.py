@@ -103,12 +103,12 @@ def _row(workspace: Workspace, info: CollectionInfo) -> dict[str, Any]:
     row: dict[str, Any] = {"collection": info.name, "where": info.cluster or "here"}
     if info.cluster:
         return row | {"index": "in a cluster", "passages": f"{info.passages:,}"}
-    jobs = (job for job in workspace.jobs.recent(info.name) if job.kind == "vectors")
-    done = sum(job.done + job.going for job in jobs)
+    jobs = [job for job in workspace.jobs.recent(info.name) if job.kind == "vectors"]
+    encoding, done = any(job.going for job in jobs), sum(job.done + job.going for job in jobs)
     path = str(workspace.path)
     state = _state(path, info.name, info.revision, active, done, _workspace=workspace)
     return row | {
-        "index": status(state),
+        "index": status(state, encoding=encoding),
         "triple set": active or "none in use",
         "passages": _part(state.texts["passages"]),
         "sentences": _part(state.texts["sentences"]),
@@ -130,11 +130,11 @@ def _cluster_row(row: ClusterRow, address: str) -> dict[str, Any]:
     }
 
 
-def status(state: IndexState) -> str:
-    """Whether an index is complete, in a few words."""
+def status(state: IndexState, *, encoding: bool) -> str:
+    """Whether an index is complete, or the worker is `encoding` what is missing, in a few words."""
     if not state.texts["passages"][0]:
         return "– empty"
-    if state.encoding:
+    if encoding:
         left = f"{count(state.missing, 'vector')} to come" if state.missing else "names follow"
         return f"● being built, {left}"
     if state.missing:

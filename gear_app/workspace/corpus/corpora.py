@@ -52,31 +52,24 @@ TEXTS_AT_ONCE = 500  # that are looked up; parameters of a statement
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """An index, and the hashes of the texts in it: of its passages, and of its triples where it has
+    """An index, and the hash of the texts in it: of its passages, and of its triples where it has
     a set of them.
 
     `record` tells where was searched, and how well, as far as the index knows.
     """
 
     index: Index
-    passages_hash: str
-    triples_hash: str = ""
+    hash: str
     record: Callable[[], Mapping[str, str]] = dict
-
-    @property
-    def hash(self) -> str:
-        """Hash of all its texts."""
-        return "-".join(filter(None, [self.passages_hash, self.triples_hash]))
 
 
 class IndexState(NamedTuple):
     """The index of a collection with the triple set in use: the texts of each table. `bytes` are
-    those of their vectors; `encoding`: the worker makes what is missing.
+    those of their vectors.
     """
 
     texts: Mapping[Table, tuple[int, int]]
     bytes: int
-    encoding: bool
 
     @property
     def missing(self) -> int:
@@ -138,8 +131,7 @@ class Corpora:
         }
         encoded = sum(encoded for _, encoded in texts.values())
         size = encoded * (store.embeddings.length(fingerprint) or 0) * NUMBER_BYTES
-        jobs = store.tasks.jobs(row.id)
-        return IndexState(texts, size, any(job.kind == "vectors" and job.going for job in jobs))
+        return IndexState(texts, size)
 
     def rebuild(self, collection: str) -> None:
         """Let the worker make what is missing, and forget the arrays of all collections, which are
@@ -244,7 +236,8 @@ class _Source:
             self._mentions,
             self._folder.text,
         )
-        return Corpus(index, self._passages.content, self._triples.content if triples else "")
+        contents = [self._passages.content, *([self._triples.content] if triples else [])]
+        return Corpus(index, "-".join(contents))
 
     def _texts(
         self, table: Table, texts: _Texts
