@@ -99,8 +99,8 @@ class Curation(Service):
                 name if normalise_entity(side) in old else side
                 for side in (triple.subject, triple.object)
             )
-            key = passages[triple.passage_id].key
-            draft = NewTriple(key, subject, triple.predicate, object_)
+            passage = passages[triple.passage_id]
+            draft = NewTriple(passage.key, subject, triple.predicate, object_)
             drafts[triple.id] = draft if name else None
         return self.change(list(drafts.items()), author=author, entities=names, name=name)
 

@@ -136,11 +136,10 @@ class BatchImport:
             done += len(batch.passages)
             yield done
         ids = set[str]()
-        for number in parts["questions"]:
-            ids |= self._keep_questions(self._batches[number], self._tallies[number])
-            yield done
-        for number in parts["gold"]:
-            ids |= self._keep_gold(self._batches[number], self._tallies[number])
+        for part, keep in (("questions", self._keep_questions), ("gold", self._keep_gold)):
+            for number in parts[part]:
+                ids |= keep(self._batches[number], self._tallies[number])
+                yield done
         for number in parts["questions"][-1:] or parts["gold"][-1:]:
             missing = missing_gold(self._store, self._collection, ids)
             self._tallies[number].notes.add_sentence(missing_words(*missing))
@@ -260,8 +259,11 @@ class BatchImport:
             judged = {id_: {keys[key]: n for key, n in gold[id_].items()} for id_ in stored}
             rows = [q.with_gold(q.grades | judged[id_]) for id_, q in stored.items()]
             questions.save(self._collection.id, rows)
-        text = "with gold not there: import the questions, too"
-        tally.notes.count("question", text, len(gold) - len(stored))
+        tally.notes.count(
+            "question",
+            "with gold not there: import the questions, too",
+            len(gold) - len(stored),
+        )
         return set(gold)
 
     def _keep_triples(self, batch: Batch, tally: FileTally) -> Iterator[None]:
@@ -275,8 +277,9 @@ class BatchImport:
                 by_key.setdefault(keys[triple.passage_key], []).append(triple)
             set_id = store.collections.ensure_set(collection, name, "import", self._job).id
             passages = list(store.passages.by_key(collection, list(by_key)).values())
-            missing = len(by_key) - len(passages)
-            tally.notes.count("passage", "with triples not in the collection", missing)
+            tally.notes.count(
+                "passage", "with triples not in the collection", len(by_key) - len(passages)
+            )
             for start in range(0, len(passages), AT_ONCE):
                 extractions = [
                     (p, extraction(p, by_key[p.key][:MOST_TRIPLES], names.get(p.key, ())))

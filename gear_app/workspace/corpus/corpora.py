@@ -180,9 +180,14 @@ class Corpora:
             shards=storage.shards,
             hnsw=storage.hnsw,
         )
-        total = count_documents(index, questions)
-        rows = documents(index, questions, facts.holders)
-        return catalogue.push(cluster, facts, rows, total, report, storage.replicas)
+        return catalogue.push(
+            cluster,
+            facts,
+            documents(index, questions, facts.holders),
+            count_documents(index, questions),
+            report,
+            storage.replicas,
+        )
 
     def prepare(self, collection_id: int, set_id: int | None) -> Iterator[str]:
         """Make all that a first question needs of a collection with a triple set, telling before

@@ -7,10 +7,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from gear_app.core.types import Span
+from gear_app.documents.items import Batch, NewTriple
 from gear_app.store.rows import text_hash
 from gear_app.workspace.workspace import Workspace
 from tests.small import PASSAGES, TRIPLES
-from tests.workspaces import workspace
+from tests.workspaces import store_batch, workspace
 
 
 def test_a_pack_keeps_its_ids_and_arrives_complete(films: Workspace) -> None:
@@ -57,6 +59,34 @@ def test_a_passage_whose_id_is_in_use_is_kept_under_an_id_of_its_own(
     assert films.collections["films"].passage_by_key("quill").text == PASSAGES[1][2]
     assert films.collections["films"].passage_by_key(own).text == "Other words."
     assert films.collections["films"].passage_by_key("new").title == "New"
+    (report,) = films.imports.do(file, "films")
+    assert (report.status, report.present) == ("skipped", True)
+
+
+def test_a_question_whose_id_is_in_use_is_kept_beside_the_other(
+    films: Workspace, tmp_path: Path
+) -> None:
+    file = tmp_path / "more.jsonl"
+    file.write_text(json.dumps({"id": "q1", "question": "Who?", "answers": []}))
+    reports = [films.imports.do(file, "films")[0] for _ in range(2)]
+    assert [(report.questions, report.present) for report in reports] == [(1, False), (0, True)]
+    first, second = films.collections["films"].questions()
+    assert (first.id, second.question) == ("q1", "Who?") and second.id.startswith("q1-")
+
+
+def test_a_triple_without_its_sentence_has_the_closest_one(films: Workspace) -> None:
+    said = NewTriple("quill", "Ada Quill", "read", "law", "She studied law.")
+    near, far = (
+        NewTriple("quill", "Ada Quill", "born in", "Lorn"),
+        NewTriple("quill", "a", "b", "c"),
+    )
+    store_batch(films, "films", Batch(triples={"s": [said, near, far]}))
+    triples = films.collections["films"].triples("s")
+    assert [(t.span, t.closest) for t in triples] == [
+        (Span(33, 49), False),
+        (Span(0, 32), True),
+        (None, False),
+    ]
 
 
 def test_the_same_content_under_another_id_is_stored_once_and_found_by_both(
