@@ -121,7 +121,7 @@ _FORMS = """
 arise arose arisen; bear bore borne born; beat beaten; become became; begin began begun; bend bent;
 bind bound; bite bit bitten; bleed bled; blow blew blown; break broke broken; breed bred;
 bring brought; build built; burn burnt; buy bought; catch caught; choose chose chosen; cling clung;
-come came; creep crept; deal dealt; die died; dig dug; draw drew drawn;
+come came; creep crept; deal dealt; dig dug; draw drew drawn;
 drink drank drunk; drive drove driven;
 eat ate eaten; fall fell fallen; feed fed; feel felt; fight fought; find found; flee fled;
 fly flew flown; forbid forbade forbidden; forget forgot forgotten; freeze froze frozen;
@@ -133,7 +133,7 @@ seek sought; sell sold; send sent; sew sewn; shake shook shaken; shine shone; sh
 show shown; sing sang sung; sink sank sunk; sit sat; sleep slept; slide slid; speak spoke spoken;
 spend spent; spin spun; split; stand stood; steal stole stolen; stick stuck; strike struck;
 swear swore sworn; swim swam swum; take took taken; teach taught; tear tore torn; tell told;
-tie tied; think thought; throw threw thrown; understand understood; wake woke woken; wear wore worn;
+think thought; throw threw thrown; understand understood; wake woke woken; wear wore worn;
 weave wove woven; win won; wind wound; write wrote written; hit; cut; put; set; cast
 """
 _BASE = {
@@ -173,9 +173,12 @@ def is_verb(word: str) -> bool:
 def root(word: str) -> str:
     """Root of all forms of a word: "grew", "grown" and "grows" have the same root."""
     word = _BASE.get(word, word)
+    if len(word) == 4 and word.endswith("ed") and word not in _ENDS_ALIKE:
+        word = word[:-1]  # died, used
     for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)] + ("y" if ending in ("ied", "ies") else "")
+        after_y = ending in ("ied", "ies")  # tries
+        if word.endswith(ending) and len(word) - len(ending) >= 3 - after_y:
+            word = word[: -len(ending)] + "y" * after_y
             break
     if len(word) > 3 and word[-1] == word[-2]:
         word = word[:-1]  # shipped, swimming
