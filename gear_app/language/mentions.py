@@ -10,6 +10,7 @@ where there are no blanks between them.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -186,10 +187,23 @@ def mentions(text: str, *, day_first: bool | None = None) -> Iterator[NamedSpan]
                 yield NamedSpan(singular(part), Span(*match.span()), lower=word[0].islower())
 
 
-@lru_cache(maxsize=16_384)  # of a run's linked sentences, which every variant of it shows again
 def places(text: str, name: str) -> tuple[Span, ...]:
     """Places where a text mentions this normal form, each once."""
-    return tuple(dict.fromkeys(span for mention, span, _ in mentions(text) if mention == name))
+    return tuple(_places(text).get(name, ()))
+
+
+@lru_cache(maxsize=4096)  # of a run's linked sentences, which every variant of it shows again
+def _places(text: str) -> dict[str, dict[Span, None]]:
+    spans: dict[str, dict[Span, None]] = defaultdict(dict)
+    for name, span, _ in mentions(text):
+        spans[name][span] = None
+    return dict(spans)
+
+
+def written(name: str, *texts: str) -> str:
+    """A mention as the first of these texts writes it; in words where none has it."""
+    found = (text[span.start : span.end] for text in texts for span in places(text, name))
+    return next(found, shown(name))
 
 
 def figures(text: str) -> frozenset[str]:

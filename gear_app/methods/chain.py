@@ -270,12 +270,13 @@ def _linked_passage(round_: _Round, row: int, query: chain.ChainQuery) -> Linked
     end_sentence = _sentence(shared, int(links.end_sentences[row]), place, name, query, end_part)
     parts, weight, covered, cover = links.values[row].tolist()
     first, last = np.searchsorted(links.edges[:, 2], [place, place + 1])
+    texts = (end_sentence.text, start_sentence.text, passage.title)
     more = [pair for pair in links.edges[first:last, :2].tolist() if pair != [start, mention]]
     return LinkedPassage(
         id=passage.id,
         start=shared.passages[start].id,
         round=round_.number,
-        mention=_as_written(name, start_sentence, end_sentence, passage.title),
+        mention=find.written(name, *texts),
         passages=int(shared.holders[mention]),
         start_sentence=start_sentence,
         end_sentence=end_sentence,
@@ -286,7 +287,7 @@ def _linked_passage(round_: _Round, row: int, query: chain.ChainQuery) -> Linked
         others=tuple(
             OtherLink(
                 shared.passages[other].id,
-                find.shown(shared.names[also]),
+                find.written(shared.names[also], *texts),
                 int(shared.holders[also]),
             )
             for other, also in more[:OTHERS_SHOWN]
@@ -315,14 +316,3 @@ def _sentence(
     marks = find.places(text, name)
     counted = round(float(chain.counted(np.array(end - start))), 6)
     return LinkedSentence(text, marks, covers, *compared, counted)
-
-
-def _as_written(
-    name: str, start_sentence: LinkedSentence, end_sentence: LinkedSentence, title: str
-) -> str:
-    """A mention as one of the sentences writes it, or the title."""
-    for sentence in (end_sentence, start_sentence):
-        for span in sentence.marks[:1]:
-            return sentence.text[span.start : span.end]
-    named = (title[span.start : span.end] for span in find.places(title, name))
-    return next(named, find.shown(name))

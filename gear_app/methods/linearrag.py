@@ -283,8 +283,7 @@ class MentionGraph:
         if first == self._named_in.indptr[name + 1]:
             return find.shown(normal)
         _, text = self.sentence(int(self._named_in.indices[first]))
-        places = find.places(text, normal) if len(text) <= LONGEST else ()
-        return next((text[at.start : at.end] for at in places), find.shown(normal))
+        return find.written(normal, text) if len(text) <= LONGEST else find.shown(normal)
 
     def _named(self, pairs: NDArray[np.int64], rows: int) -> Sparse:
         """(rows, names): 1 where a row has a name that is no ordinary word."""

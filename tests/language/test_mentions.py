@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.language.mentions import TITLE, figures, mentions, read, sentences, singular
+from gear_app.language.mentions import TITLE, figures, mentions, read, sentences, singular, written
 
 TEXT = "Approval: I. Calvet.\n- CHG-7714 replaced the routers. Nobody knew."
 
@@ -115,3 +115,19 @@ def test_numbers_months_and_days_tell_names_apart_however_they_are_written() -> 
     assert figures("15 April") == figures("Apr 15") == {"15", "@4"}
     assert figures("Tuesday 07") == {"7", "@tue"}
     assert figures("they may march at once") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "expected"),
+    [
+        ("pari", ("A note.", "Paris by night"), "Paris"),
+        ("movy", ("Old Movies of Lorn", "movies"), "Movies"),
+        ("#chg7714", (TEXT,), "CHG-7714"),
+        ("thoma", ("a note",), "thoma"),
+        ("@3-3", (), "3 March"),
+    ],
+)
+def test_a_name_is_shown_as_a_text_writes_it(
+    name: str, texts: tuple[str, ...], expected: str
+) -> None:
+    assert written(name, *texts) == expected

@@ -30,7 +30,7 @@ from gear_app.core.types import (
 from gear_app.index import links as chain
 from gear_app.index.mentions import read_mentions
 from gear_app.language.english import looks_english
-from gear_app.language.mentions import cuts, mentions, places, sentence_text, sentences, shown
+from gear_app.language.mentions import cuts, mentions, sentence_text, sentences, written
 from gear_app.language.query import Query
 from gear_app.models.reader.bridges import bridges
 from gear_app.models.reader.gist_memory import follow, innermost_phrase
@@ -82,11 +82,11 @@ def linked_facts(sources: PassageTriples, question: str, embedder: Embedder) -> 
     for (place, sentence), (other, _) in (ends, ends[::-1]):
         passage = shared.passages[place]
         text = passage.text[slice(*shared.spans[sentence].tolist())]
-        written = next((text[slice(*span)] for span in places(text, name)), shown(name))
-        reason = f"“{written}” links this to “{shared.passages[other].name}”, and the two sentences"
+        mention = written(name, text, passage.title)
+        reason = f"“{mention}” links this to “{shared.passages[other].name}”, and the two sentences"
         reason += " together cover the question's two parts."
         words = cut(" ".join(text.split()), _LONGEST)
-        facts.append(ProximalTriple(passage.name, words, written, score=score, why=reason))
+        facts.append(ProximalTriple(passage.name, words, mention, score=score, why=reason))
     return Reading(tuple(facts), (), (sum_, sum_))
 
 

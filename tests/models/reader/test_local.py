@@ -8,10 +8,11 @@ import pytest
 
 from gear_app.core.protocols import Vectors
 from gear_app.core.text import tokenise
-from gear_app.core.types import ProximalTriple, Reading
+from gear_app.core.types import Passage, ProximalTriple, Reading
 from gear_app.methods import build
 from gear_app.methods.gear import GearConfig
 from gear_app.models.embedders.local import HashingEmbedder
+from gear_app.models.reader import rules
 from gear_app.models.reader.readers import LocalReader
 from gear_app.models.reader.roles import READ, READ_GIST, REASON, ReaderRequest, Role
 from gear_app.trace.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
@@ -91,3 +92,12 @@ def test_what_is_asked_is_encoded_as_a_query_and_what_passages_say_is_not(
         set(tokenise(text)) <= set(tokenise(f"{question} is thing")) for text in embedder.asked
     )
     assert all(set(tokenise(text)) <= set(tokenise(said)) for text in embedder.told)
+
+
+def test_a_linked_fact_names_what_only_a_title_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules, "_EVEN", 0.0)
+    texts = {"Movies": "A list of what was shown.", "Fair": "The movies were seen on the pier."}
+    texts |= {f"Note {n}": f"Nothing happened on day {n}." for n in range(100, 104)}
+    passages = [Passage(n, title, title, text) for n, (title, text) in enumerate(texts.items(), 1)]
+    reading = ask(ReaderRequest(READ_GIST, "Where were those seen that the list names?", passages))
+    assert {fact.object for fact in reading.triples} == {"Movies", "movies"}
