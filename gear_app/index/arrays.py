@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from array import array as Array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -102,6 +103,15 @@ def entries(table: Ints, keys: ArrayLike) -> tuple[Ints, Ints]:
     places = np.repeat(np.arange(len(begin)), end - begin)
     skipped = np.repeat(begin - np.cumsum(end - begin) + end - begin, end - begin)
     return places, table[skipped + np.arange(len(places)), 1]
+
+
+def in_file(parts: Iterable[Ints | Array[int]], width: int) -> Ints:
+    """(n, width) the rows of all parts, memory-mapped from a file that goes with them."""
+    with tempfile.TemporaryFile() as file:
+        file.writelines(part.tobytes() for part in parts)
+        # An empty file cannot be mapped.
+        numbers = np.memmap(file, np.int64, "r") if file.tell() else np.zeros(0, np.int64)
+        return np.asarray(numbers).reshape(-1, width)
 
 
 def is_among_first(groups: Ints, number: int) -> NDArray[np.bool_]:

@@ -32,7 +32,6 @@ from gear_app.core.types import Hit, Passage, Ranking
 from gear_app.index.arrays import (
     Arrays,
     Places,
-    matrix,
     matrix_arrays,
     positions,
     read_matrix,
@@ -47,7 +46,7 @@ class _Postings:
 
     def __init__(self) -> None:
         self.numbers: defaultdict[str, int] = defaultdict(count().__next__)
-        self.words, self.times, self.starts = array("i"), array("d"), array("q", [0])
+        self.words, self.times, self.starts = array("i"), array("i"), array("q", [0])
 
     def append(self, frequencies: Mapping[str, int]) -> None:
         """Add a text by how often it has each of its words."""
@@ -68,19 +67,21 @@ class _Statistics(BM25Okapi):  # type: ignore[misc]
 
 def bm25_arrays(texts: Iterable[str]) -> Arrays:
     """The arrays of a Bm25Matrix."""
+    from scipy import sparse  # for the worker, not for the web process
+
     statistics = _Statistics(texts)
     postings, lengths = statistics.doc_freqs, np.array(statistics.doc_len, np.int64)
     shape, starts = (len(lengths), len(postings.numbers)), np.array(postings.starts)
-    columns, times = np.array(postings.words, np.int64), np.array(postings.times)
+    columns, times = np.asarray(postings.words), np.asarray(postings.times)  # not copied
     frequency = np.bincount(columns, minlength=shape[1])
     norm = K1 * (1 - B + B * lengths / (statistics.avgdl or 1))
-    rows = np.repeat(np.arange(shape[0]), np.diff(starts))
-    weights = times * (K1 + 1) / (times + norm[rows])
+    weights = times * (K1 + 1)
+    weights /= times + np.repeat(norm, np.diff(starts))
     return {
         **word_arrays("words", postings.numbers),
         "idf": np.array(list(statistics.idf.values())),
         "lucene_idf": np.log(1 + (shape[0] - frequency + 0.5) / (frequency + 0.5)),
-        **matrix_arrays("weights", matrix(columns, rows, weights, shape[::-1])),
+        **matrix_arrays("weights", sparse.csr_array((weights, columns, starts), shape).T.tocsr()),
     }
 
 

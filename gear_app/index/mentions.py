@@ -6,6 +6,7 @@ whatever the collection's size.
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import count
@@ -22,11 +23,14 @@ from gear_app.index.arrays import (
     Places,
     Words,
     entries,
+    in_file,
     pairs,
     positions,
     word_arrays,
 )
 from gear_app.language.mentions import read, sentence_text
+
+AT_ONCE = 1_000  # passages of a slice
 
 
 class MentionIndex:
@@ -145,34 +149,49 @@ def mention_arrays(
     """The arrays of a MentionIndex from rows.
 
     `passages`: ids, ascending. `sentences`: passage id, start, end, in order. `mentions`: passage
-    id, sentence from 1 or 0 for the title, name, whether it is in lower case; in any order, as
-    often as they come.
+    id, sentence from 1 or 0 for the title, name, whether it is in lower case; by passage, as often
+    as they come. In memory are the names, and of all else a slice or one number a row.
     """
     spans: Ints = np.fromiter(sentences, np.dtype((np.int64, 3)))
-    first = np.searchsorted(spans[:, 0], passages)
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
-    rows = ((id_, sentence, numbers[name], lower) for id_, sentence, name, lower in mentions)
-    ids, sentence, number, lower = np.fromiter(rows, np.dtype((np.int64, 4))).T
-    names = sorted(numbers)
-    column = np.argsort([numbers[name] for name in names])[number]
-    common = np.zeros(len(names), np.bool_)
-    common[column[lower == 1]] = True
-    passage, title = np.searchsorted(passages, ids), sentence == 0
-    inside = (first[passage] + sentence - 1)[~title]
+    rows = in_file(
+        (array("q", (id_, at, numbers[name], low)) for id_, at, name, low in mentions), 4
+    )
+    names, size = sorted(numbers), len(passages)
+    columns, width = np.argsort([numbers[name] for name in names]), len(names)
+    numbers.clear()
+    common = np.bincount(columns[rows[rows[:, 3] == 1, 2]], minlength=width) > 0
+    bounds = np.searchsorted(rows[:, 0], passages[AT_ONCE::AT_ONCE])
+    slices = [part.T for part in np.split(rows, bounds)]
+
+    def held_in(parts: Iterable[Ints]) -> Ints:
+        """Pairs of a passage and a name that it holds there."""
+        return in_file(
+            (
+                _unique(np.searchsorted(passages, ids) * width + columns[number], width)
+                for ids, _, number, _ in parts
+            ),
+            2,
+        )
+
+    inside = (part[:, part[1] > 0] for part in slices)
+    in_sentences = (
+        _unique((np.searchsorted(spans[:, 0], ids) + at - 1) * width + columns[number], width)
+        for ids, at, number, _ in inside
+    )
+    held = held_in(slices)
+    holding = np.array_split(np.sort(held[:, 1] * size + held[:, 0]), len(slices))
     of_sentences = np.searchsorted(passages, spans[:, 0])
-    in_sentences = _unique(inside, column[~title], len(names))
-    in_titles = _unique(passage[title], column[title], len(names))
-    held = held_names(of_sentences, in_sentences, in_titles)
     return {
         **word_arrays("names", names),
         "common": common,
         "sentences": pairs(of_sentences, np.arange(len(spans))),
         "spans": spans[:, 1:],
-        "in_sentences": in_sentences,
-        "in_titles": in_titles,
+        "in_sentences": in_file(in_sentences, 2),
+        "in_titles": held_in(part[:, part[1] == 0] for part in slices),
         "held": held,
-        "holding": pairs(held[:, 1], held[:, 0]),
-        "holders": np.bincount(held[:, 1], minlength=len(names)),
+        "holding": in_file((_unique(part, size) for part in holding), 2),
+        "holders": np.bincount(held[:, 1], minlength=width),
     }
 
 
@@ -182,9 +201,12 @@ def held_names(of_sentences: Ints, in_sentences: Ints, in_titles: Ints) -> Ints:
     """
     in_texts = np.stack([of_sentences[in_sentences[:, 0]], in_sentences[:, 1]], axis=1)
     rows, names = np.concatenate([in_texts, in_titles]).T
-    return _unique(rows, names, int(names.max(initial=0)) + 1)
+    width = int(names.max(initial=0)) + 1
+    return _unique(rows * width + names, width)
 
 
-def _unique(rows: Ints, columns: Ints, width: int) -> Ints:
-    """(n, 2) sorted, each once. One number a pair is sorted faster than two."""
-    return np.stack(np.divmod(np.unique(rows * max(width, 1) + columns), max(width, 1)), axis=1)
+def _unique(numbers: Ints, width: int) -> Ints:
+    """(n, 2) sorted pairs, each once, of what is a row times the width and a column: one number a
+    pair is sorted faster than two.
+    """
+    return np.stack(np.divmod(np.unique(numbers), max(width, 1)), axis=1)

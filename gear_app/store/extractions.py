@@ -248,12 +248,12 @@ class Mentions(StoreTable):
 
     def places(self, collection_id: int, revision: int) -> Iterator[tuple[int, int, str, bool]]:
         """Passage id, sentence from 1 or 0 for the title, name, and whether it is in lower case, of
-        a revision's mentions.
+        a revision's mentions, by passage.
         """
         return self._db.tuples(
             "SELECT x.passage_id, x.sentence, m.name, x.lower FROM passages p JOIN"
             " passage_mentions x ON x.passage_id = p.id JOIN mentions m ON m.id = x.mention_id"
-            f" WHERE {_AT}",
+            f" WHERE {_AT} ORDER BY p.id",
             {"collection": collection_id, "revision": revision},
         )
 

@@ -7,6 +7,7 @@ import pytest
 
 from gear_app.core.rows import HubLimit, MentionQuery, SharedMentions
 from gear_app.core.types import Passage
+from gear_app.index import mentions
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.language.mentions import read, sentence_text
 from gear_app.models.embedders.local import HashingEmbedder
@@ -25,9 +26,14 @@ def holders(name: str) -> set[int]:
     return {id_ for id_, names in HELD.items() if name in names}
 
 
-@pytest.fixture(scope="module")
-def index() -> EmbeddedIndex:
-    return index_over(PASSAGES, [], HashingEmbedder())
+@pytest.fixture(scope="module", params=[1_000, 5])
+def index(request: pytest.FixtureRequest) -> EmbeddedIndex:
+    """Made at once, and in many slices."""
+    made = index_over(PASSAGES, [], HashingEmbedder())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mentions, "AT_ONCE", request.param)
+        made.mentions()
+    return made
 
 
 @pytest.fixture(scope="module")
