@@ -213,7 +213,7 @@ def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
     step to show.
     """
     run = workspace.runs.get(run_id)
-    if not run.ended:
+    if run.going:
         raise NotReady(
             f"Run {run.id} is not finished: it is {run.state}. Export it when it has ended."
         )

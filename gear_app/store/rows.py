@@ -154,11 +154,6 @@ class Task:
         """Whether it waits or runs."""
         return self.state in ("queued", "running")
 
-    @property
-    def ended(self) -> bool:
-        """Whether it is over, with whatever result."""
-        return not self.going
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunInfo(Task):

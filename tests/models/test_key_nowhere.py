@@ -110,7 +110,7 @@ def test_the_key_of_a_session_reaches_the_server_and_nothing_else(
         failing = made.runs.enqueue(
             RunRequest("Who studied law?", "films", "gear", reader="llm", model=spec)
         )
-        until(lambda: made.runs.get(failing).ended)
+        until(lambda: not made.runs.get(failing).going)
         at.run()
     told = [
         json.dumps(to_row(event)) for id_ in (run.id, failing) for event in made.runs.events(id_)

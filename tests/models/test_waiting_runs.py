@@ -61,7 +61,7 @@ class Asking:
         return [self.made.runs.get(run).state for run in runs]
 
     def ended(self, runs: list[str]) -> bool:
-        return all(self.made.runs.get(run).ended for run in runs)
+        return all(not self.made.runs.get(run).going for run in runs)
 
     def finish(self) -> None:
         """Take turns until nothing waits any more, not even for a server."""

@@ -24,7 +24,7 @@ def of_run(workspace: Workspace, run: RunInfo, *, markable: bool) -> None:
     """A popover to add and remove gold of a run's question; nothing where its gold is fixed, or the
     run goes on.
     """
-    fixed = workspace.read_only or not markable or not run.ended
+    fixed = workspace.read_only or not markable or run.going
     if fixed or session.collection_gone(run, workspace.collections.all()):
         return
 

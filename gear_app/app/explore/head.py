@@ -41,7 +41,7 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     """State of the run, if there is anything to say, and what can be done about it."""
     sentence = header.state_sentence(run, workspace.store.tasks.worker())
     tone, owner = TONES.get(run.state, "info"), session.owner()
-    if not run.ended and workspace.runs.may_cancel(run, owner):
+    if run.going and workspace.runs.may_cancel(run, owner):
         elements.message_with_button(
             sentence, tone, "Cancel", "cancel-run", workspace.runs.cancel, run.id, owner
         )
@@ -51,13 +51,13 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         sentence += " This run was imported: what you see is what it recorded elsewhere."
     elif detached:
         sentence += " This run's collection was deleted: what you see is what the run recorded."
-    elif run.stale and run.ended:
+    elif run.stale and not run.going:
         since = workspace.store.triples.since(run.set_id or 0, run.revision)
         changed = extraction.changed_since(since, run.triple_set or "")
         sentence += (
             f" The collection changed after this run{changed}. What you see is what it saw then."
         )
-    if sentence and run.ended and not detached:
+    if sentence and not run.going and not detached:
         elements.message_with_button(
             sentence.strip(), tone, "Run again", "again", again, workspace, run.id
         )

@@ -26,7 +26,7 @@ HIDE, PRESENT = "hide", "present"  # switches of the address: later steps, one s
 
 def show(workspace: Workspace, run_id: str) -> None:
     """Draw the run, again and again while it is going on."""
-    live = not workspace.runs.get(run_id).ended
+    live = workspace.runs.get(run_id).going
     st.fragment(_body, run_every=REFRESH_S if live else None)(workspace, run_id, live)
 
 
@@ -34,7 +34,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     if st.session_state.get("run") != run_id or "ask_error" in st.session_state:
         st.rerun()  # a button in here opened another run, or was refused
     run = workspace.runs.get(run_id)
-    if live and run.ended:
+    if live and not run.going:
         st.rerun()
     trace = session.events(workspace, run)
     steps, hidden = trace.steps, bool(address.named(HIDE))
@@ -44,7 +44,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         head.state(workspace, run, trace)
         return
     number = stage.current(workspace, run, trace, hidden=hidden)
-    current = progress(trace, number, finished=run.ended)
+    current = progress(trace, number, finished=not run.going)
     if address.named(PRESENT):
         scene = Scene(run, current.events, steps[number], (), run.gold)
         components.presenter(
@@ -53,7 +53,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
             leave=partial(address.hold, PRESENT, ""),
         )
         return
-    revealed = progress(trace, number, finished=run.ended, everything=not hidden)
+    revealed = progress(trace, number, finished=not run.going, everything=not hidden)
     head.head(workspace, run, revealed)
     head.state(workspace, run, trace)
     repeatable = run.state == "done" and run.repeatable
@@ -96,7 +96,7 @@ def _bar(
         clicked = components.strip(
             trace.steps,
             number,
-            live=not run.ended,
+            live=run.going,
             everything=not hidden,
             run=run.id,
             question=run.question,

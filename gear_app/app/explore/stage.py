@@ -117,7 +117,7 @@ def current(workspace: Workspace, run: RunInfo, trace: RunTrace, *, hidden: bool
     named = st.query_params.get("step", "") if address.names(run.id) else ""
     if named.isdecimal() and len(named) < 6:
         return min(int(named), last)
-    if not run.ended:
+    if run.going:
         st.session_state[address.FOLLOWED] = run.id
     if st.session_state.get(address.FOLLOWED) == run.id:
         return last

@@ -34,7 +34,7 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     which this cannot be said, only where the address asks.
     """
     collections = workspace.collections.all()
-    if not run.ended or run.recorded or session.collection_gone(run, collections):
+    if run.going or run.recorded or session.collection_gone(run, collections):
         return
     target, k = _addressed(run)
     if not target and any(info.cluster for info in collections if info.name == run.collection):

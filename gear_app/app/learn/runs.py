@@ -45,7 +45,7 @@ def lesson_runs(workspace: Workspace, lesson: Lesson) -> dict[str, LessonRun] | 
     except GearError as error:
         elements.message(f"{as_sentence(str(error))} {DEMO}", "bad")
         return None
-    if not all(info.ended for info in infos.values()):
+    if any(info.going for info in infos.values()):
         _wait(workspace, [info.id for info in infos.values()])
         return None
     if failed := [info for info in infos.values() if info.state != "done"]:
@@ -75,7 +75,7 @@ def _run(workspace: Workspace, lesson: Lesson, run: Run) -> RunInfo:
 
 @st.fragment(run_every=REFRESH_S)
 def _wait(workspace: Workspace, run_ids: Sequence[str]) -> None:
-    ended = sum(workspace.runs.get(id_).ended for id_ in run_ids)
+    ended = sum(not workspace.runs.get(id_).going for id_ in run_ids)
     if ended == len(run_ids):
         st.rerun()
     words = f"{ended} of {len(run_ids)} runs of this lesson complete."

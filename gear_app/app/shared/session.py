@@ -111,7 +111,7 @@ CACHED_RUNS = 64
 
 def events(workspace: Workspace, run: RunInfo) -> RunTrace:
     """All events of the run so far, in order."""
-    if run.ended:
+    if not run.going:
         return _finished_events(str(workspace.path), run.id, run.state, _workspace=workspace)
     return _events(workspace, run.id)
 

@@ -29,7 +29,7 @@ def of_runs(workspace: Workspace, runs: Sequence[RunInfo]) -> None:
     """A menu with the runs as a page and as a trace; nothing while one of them goes on. A file is
     made when it is asked for. A run that ended before its first step makes no page.
     """
-    if not runs or any(not run.ended for run in runs):
+    if not runs or any(run.going for run in runs):
         return
     ids = [run.id for run in runs]
     with st.popover("Share", icon=":material/ios_share:", width="content", type="tertiary"):

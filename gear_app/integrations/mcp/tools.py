@@ -172,12 +172,12 @@ class McpTools:
         if at != to:
             raise BadInput(f"No way leads from the collection {at} to {to}.")
         set_ = self._workspace.collections[at].curation().triple_set
-        way = entity_path(self._workspace.store, set_, starts, goals)
+        way, triples = entity_path(self._workspace.store, set_, starts, goals)
         return {
             "collection": at,
-            "found": way is not None,
-            "names": list(way.names) if way else [],
-            "facts": self._facts(at, way.triples) if way else [],
+            "found": bool(way),
+            "names": way,
+            "facts": self._facts(at, triples),
             "notice": NOTICE,
         }
 

@@ -14,10 +14,10 @@ from gear_app.core.errors import BadInput, Unknown
 from gear_app.core.text import cut, normalise_entity
 from gear_app.core.types import Passage, Triple
 from gear_app.documents.items import NewTriple
+from gear_app.language.sources import find_words, with_sources
 from gear_app.store.rows import SetRow
 from gear_app.store.triples import Change, EditRow
 from gear_app.workspace.connection import Service
-from gear_app.workspace.corpus.provenance import find_words, with_sources
 
 
 @dataclass(eq=False)

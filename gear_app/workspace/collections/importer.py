@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 from gear_app.core.errors import NotReady
 from gear_app.core.paths import private_folder
 from gear_app.core.text import count
-from gear_app.core.types import PASTED, Passage, Question
+from gear_app.core.types import PASTED, ExtractedTriple, Extraction, Passage, Question
 from gear_app.documents.files import Origin
 from gear_app.documents.items import (
     Batch,
@@ -32,10 +32,10 @@ from gear_app.documents.items import (
 )
 from gear_app.documents.questions import HOTPOT, TWO_WIKI, find_gold, resolve_gold
 from gear_app.documents.read import Batches, BatchFiles, is_light, read_apart, read_origin
-from gear_app.store import Store
+from gear_app.language.sources import find_words
+from gear_app.store import REFUSED, Store
 from gear_app.store.rows import CollectionRow, JobInfo, Progress, text_hash
 from gear_app.workspace.collections.service import missing_gold, missing_words
-from gear_app.workspace.corpus.provenance import REFUSED, extraction, store_triples
 
 MOST_TRIPLES = 1_000  # of one passage in one set
 AT_ONCE = 500  # passages whose triples are stored together
@@ -282,14 +282,19 @@ class BatchImport:
             )
             for start in range(0, len(passages), AT_ONCE):
                 extractions = [
-                    (p, extraction(p, by_key[p.key][:MOST_TRIPLES], names.get(p.key, ())))
+                    (p, _extraction(p, by_key[p.key][:MOST_TRIPLES], names.get(p.key, ())))
                     for p in passages[start : start + AT_ONCE]
                 ]
-                refused = store_triples(
-                    *(store, collection, set_id, extractions, "import"), task=self._job
+                refused = store.add_extractions(
+                    collection, set_id, extractions, "import", {}, self._job
                 )
                 tally.notes.count("triple", REFUSED, refused)
                 yield
+
+
+def _extraction(passage: Passage, triples: Sequence[NewTriple], names: Sequence[str]) -> Extraction:
+    words = ((*t.words, find_words(passage.text, t.sentence)) for t in triples)
+    return Extraction(tuple(names), tuple(ExtractedTriple(*each) for each in words))
 
 
 def _places(file: str) -> tuple[str, ...]:

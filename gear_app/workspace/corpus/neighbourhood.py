@@ -82,20 +82,12 @@ def _is_name(name: str) -> bool:
     return any(letter.isupper() or letter.isdigit() for letter in name)
 
 
-class EntityPath(NamedTuple):
-    """The names on the way, from the first to the last, and the triple between each two. One name
-    and no triple: what was to be joined has it in common.
-    """
-
-    names: tuple[str, ...]
-    triples: tuple[Triple, ...]
-
-
 def entity_path(
     store: Store, set_: SetRow, starts: Collection[str], goals: Collection[str]
-) -> EntityPath | None:
+) -> tuple[list[str], list[Triple]]:
     """A way from one of some entities to one of others, whichever way the triples point; of several
-    of one length the one over the entities with the smallest ids. None where there is none of at
+    of one length the one over the entities with the smallest ids. The names on it and the triple
+    between each two; one name and no triple where both have it, none where there is no way of at
     most MOST_STEPS triples. Raises Unknown where none of either is an entity.
     """
     first, last = _ids(store, set_, starts), _ids(store, set_, goals)
@@ -114,11 +106,11 @@ def entity_path(
                     following.setdefault(far, (*frontier[near], far))
         reached |= following.keys()
         frontier = dict(sorted(following.items()))
-    return None
+    return [], []
 
 
-def _described(store: Store, set_: SetRow, ids: Sequence[int]) -> EntityPath:
+def _described(store: Store, set_: SetRow, ids: Sequence[int]) -> tuple[list[str], list[Triple]]:
     between = {frozenset(ends): triple for *ends, triple in store.triples.between(set_.id, ids)}
     names = store.entities.names(ids)
-    triples = (between[frozenset(pair)] for pair in itertools.pairwise(ids))
-    return EntityPath(tuple(names[id_] for id_ in ids), tuple(triples))
+    triples = [between[frozenset(pair)] for pair in itertools.pairwise(ids)]
+    return [names[id_] for id_ in ids], triples

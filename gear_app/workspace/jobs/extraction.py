@@ -35,12 +35,11 @@ from gear_app.core.types import Extraction, Passage
 from gear_app.language.english import NOT_ENGLISH
 from gear_app.models.errors import BudgetReached, CallFailed, ServerFailed
 from gear_app.models.server import REPLY_LIMIT
-from gear_app.store import Store
+from gear_app.store import REFUSED, Store
 from gear_app.store.extractions import Shortfall
 from gear_app.store.models import add_event
 from gear_app.store.rows import JobInfo, Progress, Spent, asked_at
 from gear_app.trace.events import Called, Event, Failed
-from gear_app.workspace.corpus.provenance import REFUSED, store_triples
 from gear_app.workspace.corpus.vectors import encode
 
 if TYPE_CHECKING:
@@ -244,9 +243,9 @@ class ExtractionJob:
             for passage in (o.passage for o in present if o.extraction is None):
                 reason = short.pop(passage.id)
                 stored.mark_failed(set_id, passage.id, fingerprint, reason.note, reason.reply)
-            self._refused += store_triples(
-                *(self._store, self._collection, set_id, [*extractions.items()], fingerprint),
-                short=short,
+            rows = [*extractions.items()]
+            self._refused += self._store.add_extractions(
+                self._collection, set_id, rows, fingerprint, short
             )
 
     def _progress(self) -> Progress:
