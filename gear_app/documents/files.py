@@ -55,8 +55,11 @@ def encoding_of(file: BinaryIO) -> tuple[str, str]:
         sample += b"" if piece.isascii() or len(sample) > MEGABYTE else piece
     bad = size - fitting
     if bad <= _FEW * foreign:
-        note = f"{count(bad, 'byte')} not in the encoding of the others, shown as \ufffd"
-        return "utf-8-sig", note if bad else ""
+        return "utf-8-sig", (
+            f"{count(bad, 'byte')} not in the encoding of the others, shown as \ufffd"
+            if bad
+            else ""
+        )
     match = detect(bytes(sample), _NO_UNICODE)
     name = "windows-1252" if match.codec is None else str(match.encoding)
     return name, f"read as {name}: if letters look wrong, save it as UTF-8 and import it again"
@@ -107,9 +110,8 @@ class Source(NamedTuple):
 
     def open(self) -> BinaryIO:
         """The content."""
-        if not self.name.lower().endswith(".gz"):
-            return self.reader()
-        return cast("BinaryIO", gzip.GzipFile(fileobj=self.reader()))
+        packed = self.name.lower().endswith(".gz")
+        return cast("BinaryIO", gzip.GzipFile(fileobj=self.reader())) if packed else self.reader()
 
 
 def sources(origin: Origin, limits: Limits) -> Iterator[Source]:
@@ -150,6 +152,9 @@ def load(source: Source, limits: Limits) -> bytes:
         raise Skipped("it is empty")
     if content.startswith(_OLD) and source.ending != ".xls":
         raise BadInput("the file has a password, or is in an old format; save it anew without")
+    if zipfile.is_zipfile(office := io.BytesIO(content)):
+        members = zipfile.ZipFile(office).infolist()
+        _check_ratio(sum(info.file_size for info in members), len(content), limits)
     return content
 
 
@@ -157,6 +162,7 @@ def open_text(source: Source, limits: Limits, notes: Notes) -> TextIO:
     """A file as a stream of text. Raises BadInput for what is not text, Skipped where it is
     empty.
     """
+    _check_ratio(source.size, source.packed, limits)
     file = source.open()
     encoding, note = encoding_of(file)
     _check_ratio(file.tell(), source.packed, limits)

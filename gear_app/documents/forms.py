@@ -13,7 +13,7 @@ from typing import Any
 
 from gear_app.core.errors import BadInput
 from gear_app.core.text import count, cut, normalise_entity
-from gear_app.documents.blocks import ReadDocument
+from gear_app.documents.blocks import ReadDocument, visible
 from gear_app.documents.files import Source, is_named, is_qrels, open_text
 from gear_app.documents.items import Batch, Fields, Limits, NewTriple, Notes, derived_key
 from gear_app.documents.passages import add_document, add_passage
@@ -198,8 +198,7 @@ _ROW = 160  # characters that a row counts in memory besides its passages
 def document_batch(source: Source, document: ReadDocument, read_as: str) -> Batch:
     """Batch of a file that is one document."""
     batch = Batch(source.name, read_as=read_as)
-    title = " ".join(source.path.stem.replace("_", " ").split())
-    add_document(batch, document, document.named(title))
+    add_document(batch, document, document.named(visible(source.path.stem.replace("_", " "))))
     return batch
 
 

@@ -331,8 +331,7 @@ class _Search:
 
 def plain(text: str) -> str:
     """Words of a text, case-folded, a blank between them."""
-    composed = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(re.findall(r"[^\W_]+", composed))
+    return " ".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text).casefold()))
 
 
 def resolve_gold(question: Question, result: Mapping[str, tuple[str, ...]]) -> Question:

@@ -59,6 +59,7 @@ def test_texts_that_look_like_lists_and_voices_without_end_take_no_time() -> Non
         ("kg.tsv", b"head\trelation\ttail\nA\tis\tB\n", "it looks like triples, but none of its"),
         ("a.zip", b"PK\x03\x04", "the archive is broken"),
         ("a.zip", packed("a.txt", b"x" * 2_000_000), "it expands more than 100-fold"),
+        ("a.docx", packed("a.xml", b"x" * 2_000_000), "it expands more than 100-fold"),
         (
             "a.zip",
             make_zip({f"{n}.txt": b"x" for n in range(6)}),
