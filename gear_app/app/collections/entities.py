@@ -14,7 +14,7 @@ from gear_app.app.shared import components, elements, session
 from gear_app.core.text import count, cut
 from gear_app.display.palette import Palette
 from gear_app.store.rows import CollectionInfo
-from gear_app.workspace.corpus.neighbourhood import Edge, Neighbourhood, neighbourhood
+from gear_app.workspace.corpus.neighbourhood import Neighbourhood, neighbourhood
 from gear_app.workspace.workspace import Workspace
 
 LISTED, DRAWN, TALLEST = 300, 30, 420
@@ -84,7 +84,8 @@ def _go_to() -> None:
 
 def _triples(workspace: Workspace, around: Neighbourhood, edge: str | None) -> None:
     """Draw the triples as a table, and the passage of the chosen one or of those of an edge."""
-    triples = [edge.triple for edge in around.edges]
+    stated = (triple for triples in around.triples.values() for triple in triples)
+    triples = sorted(stated, key=lambda triple: triple.id)
     passages = workspace.store.passages.with_ids([triple.passage_id for triple in triples])
     rows = [{**curation.cells(t), "passage": passages[t.passage_id].name} for t in triples]
     left, right = st.columns([3, 2], gap="medium")
@@ -98,8 +99,7 @@ def _triples(workspace: Workspace, around: Neighbourhood, edge: str | None) -> N
         )
     chosen = [triples[place] for place in table.selection.rows if place < len(triples)]
     if not chosen and edge:
-        edges = _pairs(around).items()
-        chosen = [line.triple for (a, b), lines in edges if f"{a}-{b}" == edge for line in lines]
+        chosen = [t for (a, b), ts in around.triples.items() if f"{a}-{b}" == edge for t in ts]
     with right, st.container(border=True):
         if not chosen:
             st.caption("Select a line or a row to read the passage that states it.")
@@ -138,8 +138,8 @@ def _graph(around: Neighbourhood, palette: Palette) -> dict[str, Any]:
             font={"color": palette.background if focus else palette.text},
             widthConstraint={"maximum": WIDEST},
         )
-    for (source, target), edges in _pairs(around).items():
-        names = list(dict.fromkeys(edge.triple.predicate for edge in edges))
+    for (source, target), triples in around.triples.items():
+        names = list(dict.fromkeys(triple.predicate for triple in triples))
         more = f" +{len(names) - 1}" if len(names) > 1 else ""
         network.add_edge(
             source,
@@ -147,7 +147,7 @@ def _graph(around: Neighbourhood, palette: Palette) -> dict[str, Any]:
             id=f"{source}-{target}",
             label=cut(names[0], LONGEST) + more,
             smooth=BENT if levels[source] == levels[target] else STRAIGHT,
-            title="\n".join(" · ".join(edge.triple.words) for edge in edges),
+            title="\n".join(" · ".join(triple.words) for triple in triples),
             color={"color": palette.pruned, "highlight": palette.kept, "hover": palette.kept},
             font={
                 "color": palette.muted_text,
@@ -163,16 +163,8 @@ def _graph(around: Neighbourhood, palette: Palette) -> dict[str, Any]:
         "options": OPTIONS,
         "height": max(LEAST, ROW * rows),
         "label": f"{count(len(around.nodes), 'entity', 'entities')},"
-        f" {count(len(around.edges), 'triple')}",
+        f" {count(sum(map(len, around.triples.values())), 'triple')}",
     }
-
-
-def _pairs(around: Neighbourhood) -> dict[tuple[int, int], list[Edge]]:
-    """The triples of a neighbourhood by subject and object."""
-    groups: dict[tuple[int, int], list[Edge]] = {}
-    for edge in around.edges:
-        groups.setdefault((edge.source, edge.target), []).append(edge)
-    return groups
 
 
 def _levels(around: Neighbourhood) -> dict[int, int]:
@@ -180,7 +172,7 @@ def _levels(around: Neighbourhood) -> dict[int, int]:
     side has many, both have half of all.
     """
     centre, *near = (node.id for node in around.nodes)
-    subjects = {edge.source for edge in around.edges if edge.target == centre}
+    subjects = {subject for subject, object_ in around.triples if object_ == centre}
     near.sort(key=lambda id_: id_ not in subjects)
     left = len(subjects.intersection(near))
     if max(left, len(near) - left) > FEW:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from gear_app.core.errors import Unknown
@@ -27,21 +27,13 @@ class Node(NamedTuple):
     hidden: int = 0
 
 
-class Edge(NamedTuple):
-    """A triple between two nodes, by their ids."""
-
-    source: int
-    target: int
-    triple: Triple
-
-
 class Neighbourhood(NamedTuple):
-    """An entity and, after it, its neighbours; the triples between them; and how many neighbours
-    were left out.
+    """An entity and, after it, its neighbours; the triples between them, by the ids of subject and
+    object; and how many neighbours were left out.
     """
 
     nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
+    triples: Mapping[tuple[int, int], Sequence[Triple]]
     left_out: int
 
 
@@ -56,8 +48,10 @@ def neighbourhood(store: Store, set_: SetRow, entity: str, cap: int) -> Neighbou
     ids[1:] = sorted(ids[1:], key=lambda id_: (not _is_name(names[id_]), -len(degrees[id_]), id_))
     ids = ids[: cap + 1]
     nodes = (Node(id_, names[id_], len(degrees[id_].difference(ids))) for id_ in ids)
-    edges = (Edge(*edge) for edge in store.triples.between(set_.id, ids))
-    return Neighbourhood(tuple(nodes), tuple(edges), len(near) + 1 - len(ids))
+    triples = defaultdict[tuple[int, int], list[Triple]](list)
+    for subject, object_, triple in store.triples.between(set_.id, ids):
+        triples[subject, object_].append(triple)
+    return Neighbourhood(tuple(nodes), triples, len(near) + 1 - len(ids))
 
 
 def _ids(store: Store, set_: SetRow, names: Iterable[str]) -> set[int]:

@@ -16,12 +16,13 @@ def test_a_neighbourhood_counts_what_it_left_out(films: Workspace) -> None:
         "law",  # no name
     ]
     ids = {node.id: node.name for node in found.nodes}
-    assert [(ids[e.source], e.triple.predicate, ids[e.target]) for e in found.edges] == [
+    stated = [(ids[a], t.predicate, ids[b]) for (a, b), (t,) in found.triples.items()]
+    assert stated == [
         ("Harbour Lights", "was directed by", "Ada Quill"),
         ("Ada Quill", "was born in", "Port Mira"),
         ("Ada Quill", "studied", "law"),
     ]
     cut = neighbourhood(films.store, set_, "Ada Quill", 2)
     assert [node.name for node in cut.nodes] == ["Ada Quill", "Port Mira", "Harbour Lights"]
-    assert (cut.left_out, len(cut.edges)) == (1, 2)
+    assert (cut.left_out, len(cut.triples)) == (1, 2)
     assert {node.name: node.hidden for node in cut.nodes}["Ada Quill"] == 1  # law
