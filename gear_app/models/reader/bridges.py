@@ -162,8 +162,7 @@ def candidates(
     """Every reading of a triple as a bridge, with the features that need no embedding."""
     names = [told_of(passage.title, passage.text) for passage in passages]
     at = {passage.id: (names[n], n + 1) for n, passage in enumerate(passages)}
-    relations: dict[Anchor, AskedRelation] = {}
-    around: dict[Anchor, str] = {}
+    asked: dict[Anchor, tuple[AskedRelation, str]] = {}  # about a name, and around that
     by_name = _by_name(triples)
     texts = {passage.id: passage.text for passage in passages}
     expected = expected_type(query, followed)
@@ -171,20 +170,23 @@ def candidates(
     possible = []
     for triple in triples:
         title, rank = at[triple.passage_id]
+        titled = query.mention(title)
         for fact, new, mention in readings(query, triple):
             if normalise_entity(new) in names_used or not _is_new(new, fact, query):
                 continue
-            if mention.anchor not in relations:
-                relations[mention.anchor] = asked_relation(query, mention.anchor)
-                around[mention.anchor] = around_asked(query, mention.anchor)
-            about = relations[mention.anchor]
+            if mention.anchor not in asked:
+                asked[mention.anchor] = (
+                    asked_relation(query, mention.anchor),
+                    around_asked(query, mention.anchor),
+                )
+            about, around = asked[mention.anchor]
             told_kin = not asks_kin(about.head) or tells_kin(about.head, triple.predicate)
             alias = is_alias(triple.predicate)
             answers = expected in ("date", "number") and suits(expected, new)
             features = BridgeFeatures(
                 quality=mention.quality,
                 mass=min(mention.mass, HEAVY),
-                titled=_quality(query.mention(title)),
+                titled=titled.quality if titled else 0.0,
                 early=1 / rank,
                 named=float(
                     answers or any(c.isupper() for c in new) or normalise_entity(new) in titles
@@ -196,9 +198,11 @@ def candidates(
                 * direction(about.head, triple.predicate, forward=new == triple.object),
                 owned=float(about.possessive),
                 alias=float(alias),
-                sentence=_share(about.relation, _sentence(triple, texts[triple.passage_id])),
-                outer=told_kin * _share(around[mention.anchor], triple.predicate),
-                ahead=float(_ahead(around[mention.anchor], triple, by_name[normalise_entity(new)])),
+                sentence=_share(
+                    about.relation, texts[triple.passage_id][slice(*triple.span or (0, 0))]
+                ),
+                outer=told_kin * _share(around, triple.predicate),
+                ahead=float(_ahead(around, triple, by_name[normalise_entity(new)])),
             )
             possible.append(Bridge(triple, fact, new, mention, about, features))
     return possible
@@ -210,10 +214,6 @@ def _by_name(triples: Sequence[Triple]) -> dict[str, list[Triple]]:
         for name in {normalise_entity(triple.subject), normalise_entity(triple.object)}:
             by_name[name].append(triple)
     return by_name
-
-
-def _sentence(triple: Triple, text: str) -> str:
-    return text[triple.span.start : triple.span.end] if triple.span else ""
 
 
 def _share(asked_words: str, text: str) -> float:
@@ -253,10 +253,6 @@ def _shortlist(query: Query, ordered: Sequence[Bridge]) -> list[Bridge]:
         [bridge for bridge in ordered if bridge.mention.anchor == side][:share] for side in sides
     ]
     return [bridge for side in each for bridge in side] or list(ordered[:EMBEDDED])
-
-
-def _quality(mention: EntityMention | None) -> float:
-    return mention.quality if mention else 0.0
 
 
 def _is_new(new: str, known: str, query: Query) -> bool:

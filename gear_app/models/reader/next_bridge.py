@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
+from typing import TYPE_CHECKING, Any
 
 from gear_app.core.protocols import Embedder, query_vectors
-from gear_app.core.text import tokenise, told_of
-from gear_app.core.types import Passage, ProximalTriple, Reading, Triple
+from gear_app.core.text import tokenise
+from gear_app.core.types import ProximalTriple, Reading
 from gear_app.language.noun_phrases import AskedRelation
-from gear_app.language.query import Anchor, Query, compared_names, rarity
+from gear_app.language.query import Anchor, Query, compared_names
 from gear_app.language.relations import asks_kin, related, tells_kin
 from gear_app.models.reader.bridges import Bridge, bridges
 from gear_app.models.reader.coverage import Fits, stands_beside
 from gear_app.models.reader.gist_memory import FactChain
+
+if TYPE_CHECKING:
+    from gear_app.models.reader.roles import ReaderRequest
 
 SHOWN = 10  # bridges that were not selected
 ENOUGH = 0.25  # a bridge that is less sure is not remembered: a noisy gist is worse than none
@@ -23,44 +26,28 @@ UNSURE = 0.1
 FITS = 0.4
 
 
-class PassageTriples:
-    """What a reader is given: passages in rank order and their triples."""
-
-    def __init__(self, passages: Sequence[Passage], triples: Sequence[Triple]) -> None:
-        """Gather the names and the rarity of words once for all queries."""
-        self.passages, self.triples = passages, triples
-        self._names = {name for triple in triples for name in (triple.subject, triple.object)}
-        self._names |= {told_of(passage.title, passage.text) for passage in passages}
-        self._rarity = rarity(passage.indexed for passage in passages)
-
-    def without(self, facts: Sequence[ProximalTriple]) -> PassageTriples:
-        """The same without the triples that these facts are; the names stay."""
-        fact_ids = {fact.triple_id for fact in facts}
-        rest = copy(self)
-        rest.triples = [triple for triple in self.triples if triple.id not in fact_ids]
-        return rest
-
-    def query(self, text: str) -> Query:
-        """A query with the anchors that these names give it."""
-        return Query(text, self._names, self._rarity)
-
-
 def next_bridge(
-    sources: PassageTriples, chain: FactChain, embedder: Embedder, enough: float = ENOUGH
+    request: ReaderRequest[Any],
+    chain: FactChain,
+    embedder: Embedder,
+    enough: float = ENOUGH,
+    known: Sequence[ProximalTriple] = (),
 ) -> Reading:
     """The best bridge from the chain's latest query, of a comparison one from each side that has no
     value yet; none that scores less than `enough`, or starts from another name than that of the
-    phrase that has to be found first. Without one the bridges of earlier queries are passed over as
-    well.
+    phrase that has to be found first, and none of the `known` facts. Without one the bridges of
+    earlier queries are passed over as well.
     """
+    known_ids = {fact.triple_id for fact in known}
+    triples = [triple for triple in request.triples if triple.id not in known_ids]
     best: list[tuple[Bridge, Query]] = []
     rest: list[tuple[Bridge, Query]] = []
     for node in reversed(chain.nodes):
-        query = sources.query(node.query)
+        query = Query(node.query, request.entities, request.rarity)
         possible = bridges(
             query,
-            sources.passages,
-            sources.triples,
+            request.passages,
+            triples,
             embedder,
             names_used=chain.names,
             followed=len(node.substitutions),
@@ -91,7 +78,7 @@ def is_unasked(query: str, asked: Sequence[str]) -> bool:
 def selected(bridge: Bridge, query: Query, question: str | None = None) -> ProximalTriple:
     """A bridge as a proximal triple; its `why`: where it starts, how it fits, where it leads.
 
-    Where `question` is sources the name is either in it or was found since; else it is in `query`,
+    Where `question` is given the name is either in it or was found since; else it is in `query`,
     for which the triples were read.
     """
     name = _name(bridge, query)

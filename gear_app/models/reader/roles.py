@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from gear_app.core.errors import ModelFailed
 from gear_app.core.protocols import Embedder
+from gear_app.core.text import told_of
 from gear_app.core.types import (
     Action,
     Analysis,
@@ -25,15 +27,16 @@ from gear_app.core.types import (
     Triple,
     TripleWords,
 )
+from gear_app.language.query import rarity
 from gear_app.models import prompts
 from gear_app.models.messages import Request
 from gear_app.models.prompts import data, documents
 from gear_app.models.reader import query_entities, rules, thoughts
-from gear_app.models.reader.next_bridge import PassageTriples
 from gear_app.trace.events import Emit
 
 Reply = TypeVar("Reply")
 NONE = "(none)"
+REPORTED = 5  # facts of a community that a report by rules has, which writes nothing else
 NEEDS_MODEL = "An agent asks a language model what to search next: no rules stand in for one."
 
 
@@ -97,10 +100,16 @@ class ReaderRequest(Request[Reply]):
             raise ModelFailed(NEEDS_MODEL)
         return self.asks.rule(self, embedder)
 
-    @property
-    def sources(self) -> PassageTriples:
-        """The passages and triples as the rules take them."""
-        return PassageTriples(self.passages, self.triples)
+    @cached_property
+    def entities(self) -> frozenset[str]:
+        """The names of the passages and of what their triples join."""
+        ends = {name for triple in self.triples for name in (triple.subject, triple.object)}
+        return frozenset(ends | {told_of(passage.title, passage.text) for passage in self.passages})
+
+    @cached_property
+    def rarity(self) -> dict[str, float]:
+        """How rare each word is among the passages."""
+        return rarity(passage.indexed for passage in self.passages)
 
     @property
     def documents(self) -> str:
@@ -152,7 +161,10 @@ SUMMARISE = Role[Summary](
 )
 # A report on a community of entities, from its facts, those that matter most first (GraphRAG). It
 # knows no question, so that the reply is stored for all.
-REPORT = Role[str]("report", lambda request, _: rules.report(request.facts))
+REPORT = Role[str](
+    "report",
+    lambda request, _: " ".join(f"{fact.text}." for fact in request.facts[:REPORTED]),
+)
 # The next thought (IRCoT, GCoT, ToG, IRGS as in BDTR App. A.6, Fig. 10 to 13); IRGS's prompt shows
 # no earlier ones.
 THINK = Role("think", thoughts.think, lambda request: request.style)

@@ -24,7 +24,6 @@ from gear_app.core.types import (
     ScoreTerm,
     Summary,
     Triple,
-    TripleWords,
     Verdict,
 )
 from gear_app.index import links as chain
@@ -38,7 +37,6 @@ from gear_app.models.reader.next_bridge import (
     ENOUGH,
     SHOWN,
     UNSURE,
-    PassageTriples,
     fits,
     is_unasked,
     next_bridge,
@@ -53,19 +51,18 @@ _EVEN, _SLOPE = 10.0, 1.0  # the sum from which a link is remembered
 _LONGEST = 300  # characters of a sentence
 
 
-def linked_facts(sources: PassageTriples, question: str, embedder: Embedder) -> Reading:
+def linked_facts(request: ReaderRequest[Reading], embedder: Embedder) -> Reading:
     """A fact from either side of the best link, in the words of its sentence: the passage's name,
     the sentence, the shared mention. Empty where no link is sure enough.
     """
-    index = read_mentions(sources.passages, embedder.embed)
+    question, passages = request.question, request.passages
+    index = read_mentions(passages, embedder.embed)
     names = tuple(dict.fromkeys(name for name, _, _ in mentions(question)))
-    shared = index.shared(
-        MentionQuery([passage.id for passage in sources.passages], names), HubLimit()
-    )
+    shared = index.shared(MentionQuery([passage.id for passage in passages], names), HubLimit())
     halves = cuts(question)
     parts = query_vectors(embedder, [part for pair in halves for part in pair])
     query = chain.ChainQuery(names, halves, parts)
-    links = chain.follow(shared, len(sources.passages), query, _WEIGHTS)
+    links = chain.follow(shared, len(passages), query, _WEIGHTS)
     totals = (links.values @ np.asarray(_WEIGHTS)).round(6)
     if totals.max(initial=0.0) < _EVEN:
         return Reading(())
@@ -95,7 +92,6 @@ ENGLISH_ONLY = (
     " Ask in English, or choose a language model."
 )
 SUMMARY_WORDS = 75  # RAPTOR's 100 tokens
-REPORTED = 5  # facts of a community that a report has
 NEAREST = 2  # facts that a verdict names beside what is open
 SEEDS = 10  # proximal triples for the search, at most; as many as the beam is wide
 ABOUT = 0.5  # of the surest: a start that is less sure leads beams away from what was asked
@@ -105,11 +101,11 @@ def read(request: ReaderRequest[Reading], embedder: Embedder) -> Reading:
     """The best bridges of the query, at most ten and about as sure as the surest, to start the
     search from; where there is none at all, the nearest triples.
     """
-    sources, text = request.sources, request.question
-    query = sources.query(text)
-    best = bridges(query, sources.passages, sources.triples, embedder)
+    text = request.question
+    query = Query(text, request.entities, request.rarity)
+    best = bridges(query, request.passages, request.triples, embedder)
     if not best:
-        near = _nearest(sources.triples, text, embedder)
+        near = _nearest(request.triples, text, embedder)
         return Reading(near[:SEEDS], near[SEEDS : SEEDS + SHOWN])
     least = max(UNSURE, ABOUT * best[0].score)
     sure = sum(bridge.score >= least for bridge in best[:SEEDS])
@@ -123,13 +119,13 @@ def read_gist(request: ReaderRequest[Reading], embedder: Embedder) -> Reading:
     side, or nothing where none is sure enough. Where nothing is remembered either, the two facts of
     a link between two passages.
     """
-    sources, question = request.sources, request.question
+    question = request.question
     if not looks_english(question):
         return Reading(())
-    reading = next_bridge(sources, follow(request.memory, question, fits(embedder)), embedder)
-    if request.memory or reading.triples or not sources.passages:
+    reading = next_bridge(request, follow(request.memory, question, fits(embedder)), embedder)
+    if request.memory or reading.triples or not request.passages:
         return reading
-    linked = linked_facts(sources, question, embedder)
+    linked = linked_facts(request, embedder)
     return Reading(linked.triples, reading.passed_over, (*linked.sums, *reading.sums))
 
 
@@ -181,11 +177,6 @@ def rewrite(request: ReaderRequest[Rewriting], embedder: Embedder) -> Rewriting:
         if step.substitutions and not step.answer and is_unasked(step.query, asked):
             return Rewriting(step.query, step.substitutions)
     return Rewriting("")
-
-
-def report(facts: Sequence[TripleWords]) -> str:
-    """The first facts, which matter most, one after the other: rules write no report."""
-    return "".join(f"{fact.text}. " for fact in facts[:REPORTED]).rstrip()
 
 
 def nearest_the_centre(texts: Sequence[tuple[str, str]], embedder: Embedder) -> Summary:

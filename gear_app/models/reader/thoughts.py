@@ -8,7 +8,7 @@ the rest of a thought is the question with the names put in that the chain led t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gear_app.core.protocols import Embedder
 from gear_app.core.text import normalise_entity
@@ -27,7 +27,6 @@ from gear_app.models.reader.gist_memory import FactChain, follow, innermost_phra
 from gear_app.models.reader.next_bridge import (
     ENOUGH,
     UNSURE,
-    PassageTriples,
     fits,
     is_unasked,
     next_bridge,
@@ -67,7 +66,7 @@ def think(request: ReaderRequest[Thinking], embedder: Embedder) -> Thinking:
     """
     question, thoughts, style = request.question, request.thoughts, request.style
     known_facts = tuple(fact for thought in thoughts for fact in thought.because)
-    step = step_from(request.sources, question, known_facts, embedder)
+    step = step_from(request, known_facts, embedder)
     if step.answer and style == "irgs":
         text = _brief(_together(_sentences(step.added), f"{FINAL} {step.answer}"))
         return Thinking(text, answer=step.answer, because=step.added)
@@ -105,7 +104,7 @@ def dual_thoughts(request: ReaderRequest[DualThoughts], embedder: Embedder) -> D
     """
     question, thoughts = request.question, request.thoughts
     known_facts = tuple(fact for thought in thoughts for fact in thought.because)
-    step = step_from(request.sources, question, known_facts, embedder)
+    step = step_from(request, known_facts, embedder)
     if step.answer:
         return DualThoughts("", _sentences(step.added), step.added)
     left = _left_open(step.chain)
@@ -120,14 +119,13 @@ def dual_thoughts(request: ReaderRequest[DualThoughts], embedder: Embedder) -> D
     return DualThoughts(left, slow, step.added, _is_sure(step.added))
 
 
-def step_from(
-    sources: PassageTriples, question: str, known_facts: Facts, embedder: Embedder
-) -> ChainStep:
+def step_from(request: ReaderRequest[Any], known_facts: Facts, embedder: Embedder) -> ChainStep:
     """The next bridge after what is known, of a comparison one a side; none after an answer."""
+    question = request.question
     chain = follow(known_facts, question, fits(embedder))
     if answer := _answer(chain, known_facts, question):
         return ChainStep((), (), chain, answer)
-    reading = next_bridge(sources.without(known_facts), chain, embedder, UNSURE)
+    reading = next_bridge(request, chain, embedder, UNSURE, known_facts)
     alternatives = tuple(fact for fact in reading.passed_over if _score(fact) >= UNSURE)
     facts = (*known_facts, *reading.triples)
     chain = follow(facts, question, fits(embedder))
@@ -140,7 +138,7 @@ def answer(request: ReaderRequest[str], embedder: Embedder) -> str:
     """
     known_facts: Facts = ()
     for _ in range(STEPS if looks_english(request.question) else 0):
-        step = step_from(request.sources, request.question, known_facts, embedder)
+        step = step_from(request, known_facts, embedder)
         known_facts += step.added
         if step.answer or not step.added:
             return step.answer
@@ -156,7 +154,7 @@ def reasoning_chain(request: ReaderRequest[ReasoningChain], embedder: Embedder) 
     """
     question, known_facts = request.question, tuple(request.memory)
     for _ in range(STEPS):
-        added = step_from(request.sources, question, known_facts, embedder).added
+        added = step_from(request, known_facts, embedder).added
         known_facts += added
         if not added:
             break
@@ -200,7 +198,6 @@ def _left_open(chain: FactChain) -> str:
 
 
 def _sentences(facts: Sequence[ProximalTriple]) -> str:
-    """Facts as sentences: "Harbour Lights was directed by Ada Quill."."""
     return " ".join(f"{fact.text}." for fact in facts)
 
 
