@@ -112,9 +112,13 @@ class ReadDocument:
     def add_table(self, rows: Iterable[Sequence[str]], *, head: bool = False) -> None:
         """Add the rows of a table. The first names the columns if `head`, or if it has three cells
         or more, all with words and none with a digit. Without names a row of two cells is a pair.
+        A row at the top that is one cell across all columns is above the table.
         """
-        cells = [[" ".join(visible(cell).split()) for cell in row] for row in rows]
-        cells = [row for row in cells if any(row)]
+        shown = ([" ".join(visible(cell).split()) for cell in row] for row in rows)
+        cells = list(filter(any, shown))
+        while len(cells) > 1 and len(cells[0]) > 1 and len({*cells[0]}) == 1:
+            self.add(Kind.PROSE, cells.pop(0)[0])
+            head = False
         columns = cells.pop(0) if len(cells) > 1 and (head or _are_names(cells[0])) else []
         for row, name in zip(cells, _row_names(columns, cells), strict=True):
             if columns:

@@ -81,8 +81,10 @@ def is_light(origin: Origin) -> bool:
     where nothing is at its path.
     """
     files = [] if origin.text else list(sources(origin, Limits()))
-    small = sum(source.size for source in files) <= MEGABYTE
-    return small and all(source.ending in (*_ROWS, "", ".txt") for source in files)
+    return sum(source.size for source in files) <= MEGABYTE and all(
+        Path(source.name).suffix.lower() in (*TABLES, ".jsonl", ".json", ".qrels", "", ".txt")
+        for source in files
+    )
 
 
 def read_source(source: Source, limits: Limits, fields: Fields = NO_FIELDS) -> Iterator[Batch]:

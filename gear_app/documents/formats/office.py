@@ -155,8 +155,9 @@ def read_book(content: bytes) -> ReadDocument:
         package = container.find(".//{*}rootfile").get("full-path", "")
         tree = _parse_xml(archive.read(package))
         document.title = "".join(next(tree.iter("{*}title")).itertext())
-        authors = ("".join(node.itertext()) for node in tree.iter("{*}creator"))
-        document.add_pair("Author", ", ".join(authors))
+        document.add_pair(
+            "Author", ", ".join("".join(n.itertext()) for n in tree.iter("{*}creator"))
+        )
         items = {node.get("id"): node for node in tree.iter("{*}item")}
         chapters = dict.fromkeys(node.get("idref") for node in tree.iter("{*}itemref"))
         for item in (items[id_] for id_ in chapters if id_ in items):

@@ -79,12 +79,22 @@ def _lines(document: ReadDocument, pdf: pypdfium2.PdfDocument, number: int) -> I
     if not letters.strip() or unknown > _UNKNOWN * len(codes):
         document.left_out["page without text that can be read"] += 1
         return
+    columns = Counter[int]()
     for match in _LINE.finditer(letters):
         words = " ".join(match[0].split())
         if words:
             visible = [n for n in range(*match.span()) if not letters[n].isspace()]
-            left, bottom, right, top = text.get_charbox(visible[len(visible) // 2], loose=True)
-            yield Line(words, round(max(right - left, top - bottom), 1), number)
+            boxes = [text.get_charbox(n, loose=True) for n in visible]
+            left, bottom, right, top = boxes[len(boxes) // 2]
+            size = max(right - left, top - bottom)
+            columns.update(  # of 20 letters at least, with room between them
+                round(after[0])
+                for before, after in list(pairwise(boxes))[20:-20]
+                if after[0] - before[2] > size
+            )
+            yield Line(words, round(size, 1), number)
+    if max(columns.values(), default=0) > 2:  # lines with letters from there on
+        document.notes.append("lines of two columns may be mixed")
 
 
 def _drop_running_heads(document: ReadDocument, pages: list[list[Line]]) -> None:
@@ -115,11 +125,17 @@ def _add_lines(document: ReadDocument, lines: list[Line]) -> None:
         item = _ITEM.match(text)
         heading = block[0].size in larger and len(text) < _LONGEST_HEADING
         if heading and any(map(str.isalpha, text)):
-            level = min(6, 1 + larger.index(block[0].size))
-            document.add(Kind.HEADING, " ".join(text.split()), level=level)
+            document.add(
+                Kind.HEADING,
+                " ".join(text.split()),
+                level=min(6, 1 + larger.index(block[0].size)),
+            )
         elif item:
-            number = item[1] if any(map(str.isalnum, item[1])) else ""
-            document.add(Kind.ITEM, text[item.end() :], number=number)
+            document.add(
+                Kind.ITEM,
+                text[item.end() :],
+                number=item[1] if any(map(str.isalnum, item[1])) else "",
+            )
         else:
             document.add(Kind.PROSE, text)
 
