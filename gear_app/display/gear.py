@@ -105,16 +105,16 @@ def _fact_detail(event: Read, facts: Sequence[ProximalTriple], card: str) -> Det
 
 
 def sum_lines(terms: ScoreSum, score: float | None) -> Iterator[tuple[str, str]]:
-    """The terms of a score, the greatest first, their sum, and the chance that follows from it."""
+    """The terms of a score, the greatest first, their sum, and the score that follows from it."""
     products = {term: round(term.value * term.weight, STORED) for term in terms.terms}
     for term, part in sorted(products.items(), key=lambda pair: -abs(pair[1])):
         factors = f"{exact(term.value)} × {term.weight:g}".replace("-", "−")
         yield f"{TERMS.get(term.name, term.name)}: {factors}", exact(part)
     total = rounded_sum(list(products.values()), sum(products.values()))
     yield "= sum", exact(total)
-    chance = 1 / (1 + math.exp((terms.even - total) / terms.slope))
+    computed = 1 / (1 + math.exp((terms.even - total) / terms.slope))
     formula = f"= score = 1 / (1 + e^(({terms.even:g} − sum) / {terms.slope:g}))"
-    yield formula, exact(chance if score is None else score)
+    yield formula, exact(computed if score is None else score)
 
 
 @teller("link", Linked, "Which stored facts are these?")
