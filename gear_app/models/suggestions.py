@@ -1,8 +1,9 @@
-"""Questions suggested from a collection's own triples and fields, by fixed templates.
+"""Questions suggested from a collection: by fixed templates, from its triples and its fields; and
+the passages that a language model is asked about for more (reader.roles.SUGGEST).
 
 Two facts of two passages that share an entity make a question of two hops ("Where was the director
 of Red Harbour born?") with its answer and its gold; where too few do, one fact makes a question
-that one passage answers. `suggest` is pure: it takes triples and passages.
+that one passage answers. All is pure: it takes triples and passages.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from gear_app.language.relations import is_date
 from gear_app.language.words import FUNCTION_WORDS, PREPOSITIONS, is_past
 
 MIN_WORDS, MAX_WORDS, BEST_WORDS = 4, 25, 11  # of a question
-MOST_ABOUT, MOST_ALIKE = 10, 3  # facts about a shared entity; questions with the same predicate
+# Facts about a shared entity, questions with the same predicate, passages that a model is given.
+MOST_ABOUT, MOST_ALIKE, MOST_READ = 10, 3, 12
 SAMPLE = 100_000  # characters of a collection that decide about the language of its fields
 # The infinitive, and who does it, by the form of the verb in a predicate.
 VERBS = {
@@ -39,7 +41,7 @@ VERBS = {
 }
 # A predicate, as what it stands for the other side without naming it ("" where nothing reads well),
 # and how that is asked for. `{name}` is the subject, or the object where a question asks for the
-# subject; `{verb}` the word that matched.
+# subject; `{verb}` the word that matched. The last is for fields alone.
 TEMPLATES = (
     (
         f"(?:is |was )?({'|'.join(form for form in VERBS if VERBS[form][1])}) by",
@@ -69,28 +71,29 @@ TEMPLATES = (
         "",
         "What did {name} {base}?",
     ),
+    ("(.+)", "the {verb} of {name}", "What is the {verb} of {name}?"),
 )
+# A line "Key: value" is about the title of its passage.
 FIELD = re.compile(r"^([^\W\d_]+(?: [^\W\d_]+)?): (\S[^\n]{1,60})$", re.MULTILINE)
 
 
 class Suggestion(NamedTuple):
-    """A question with its answer, which the last of its triples has, about an entity, the topic. In
-    a question of two triples the first stands for the topic, which it leaves out.
+    """A question with its answer and its gold.
 
-    `phrase` stands for the answer; in it and in the question `{name}` is open until the topic is
-    filled in. A triple that is read from a field has the id 0.
+    One made by templates has the triples it is made of, the answer in the last; one of two leaves
+    out the topic, the entity that they share. A triple that is read from a field has the id 0.
     """
 
     question: str
     answer: str
-    topic: str
-    phrase: str
-    triples: tuple[Triple, ...]
     passages: tuple[Passage, ...]
+    triples: tuple[Triple, ...] = ()
+    topic: str = ""  # what the last triple is about
+    phrase: str = ""  # what stands for the answer in a question of two triples
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Its gold: the passages of the triples, by key."""
+        """Its gold: the keys of the passages."""
         return tuple(passage.key for passage in self.passages)
 
 
@@ -101,44 +104,37 @@ def suggest(
     Answers differ, and few have the same predicates. English passages alone.
     """
     english = {passage.id: passage for passage in passages if looks_english(passage.text)}
+    if looks_english("\n".join(passage.text for passage in passages)[:SAMPLE]):
+        triples = [*triples, *(field for each in english.values() for field in _fields(each))]
     facts = [
         fact
         for triple in triples
         if triple.passage_id in english
-        for fact in _triple_facts(triple, english[triple.passage_id])
+        for fact in _facts(triple, english[triple.passage_id])
     ]
-    if looks_english("\n".join(passage.text for passage in passages)[:SAMPLE]):
-        facts += [fact for passage in english.values() for fact in _field_facts(passage)]
-    answers = {(fact.topic, fact.question, normalise_entity(fact.answer)) for fact in facts}
-    times = Counter((topic, question) for topic, question, _ in answers)
-    clear = [fact for fact in facts if times[fact.topic, fact.question] == 1]
-    questions = [
-        item
-        for item in _questions(clear)
-        if MIN_WORDS <= len(item.question.split()) <= MAX_WORDS
-        and not any(_mentions(item.question, name) for name in _hidden(item))
-    ]
+    by_answer = {(fact.topic, fact.question, normalise_entity(fact.answer)) for fact in facts}
+    answers = Counter((topic, question) for topic, question, _ in by_answer)
+    questions = _questions([fact for fact in facts if answers[fact.topic, fact.question] == 1])
+    best_first = sorted(
+        questions,
+        key=lambda item: (
+            -len(item.triples),
+            abs(len(item.question.split()) - BEST_WORDS) - 6 * _is_name(item.answer),
+            item.question,
+        ),
+    )
     selected: list[Suggestion] = []
-    used, alike = set[str](), Counter[str]()
-    for item in sorted(questions, key=_rank):
-        predicate = item.triples[-1].predicate
+    for item in best_first:
+        predicates = [other.triples[-1].predicate for other in selected]
         if (
             len(selected) < limit
-            and used.isdisjoint(_hidden(item))
-            and alike[predicate] < MOST_ALIKE
+            and predicates.count(item.triples[-1].predicate) < MOST_ALIKE
+            and MIN_WORDS <= len(item.question.split()) <= MAX_WORDS
+            and not any(_mentions(item.question, name) for name in _hidden(item))
+            and not any(_hidden(item) & _hidden(other) for other in selected)
         ):
             selected.append(item)
-            used |= _hidden(item)
-            alike[predicate] += 1
     return selected
-
-
-def _rank(item: Suggestion) -> tuple[object, ...]:
-    return (
-        -len(item.triples),
-        abs(len(item.question.split()) - BEST_WORDS) - 6 * _is_name(item.answer),
-        item.question,
-    )
 
 
 def _hidden(item: Suggestion) -> set[str]:
@@ -146,16 +142,31 @@ def _hidden(item: Suggestion) -> set[str]:
     return {normalise_entity(name) for name in (item.answer, item.topic)[: len(item.triples)]}
 
 
-def _triple_facts(triple: Triple, passage: Passage) -> Iterator[Suggestion]:
-    for pattern, phrase, question in TEMPLATES:
+def _fields(passage: Passage) -> Iterator[Triple]:
+    for match in FIELD.finditer(passage.text):
+        key, value = match[1], match[2].strip()
+        if (
+            (_is_name(value) or is_date(value))
+            and not is_past(key.lower())
+            and (FUNCTION_WORDS | PREPOSITIONS).isdisjoint(key.lower().split())
+        ):
+            yield Triple(0, passage.id, passage.title, key, value, Span(*match.span()))
+
+
+def _facts(triple: Triple, passage: Passage) -> Iterator[Suggestion]:
+    """A triple in the words of each template that fits it, `{name}` open for its topic."""
+    for pattern, phrase, question in TEMPLATES[:-1] if triple.id else TEMPLATES[-1:]:
         match = re.fullmatch(pattern, triple.predicate)
-        if match and _is_stated(match[1], triple, passage):
-            sides = triple.subject, triple.object
-            topic, answer = reversed(sides) if question.startswith("Who is") else sides
+        if match and (not triple.id or _is_stated(match[1], triple, passage)):
+            topic, answer = (
+                (triple.object, triple.subject)
+                if question.startswith("Who is")
+                else (triple.subject, triple.object)
+            )
             dated, (base, agent) = is_date(answer), VERBS.get(match[1], ("", ""))
             words = {
                 "name": "{name}",
-                "verb": match[1],
+                "verb": match[1] if match[1].isupper() else match[1].lower(),
                 "base": base,
                 "agent": agent,
                 "past": match[1].replace("written", "wrote"),
@@ -164,10 +175,10 @@ def _triple_facts(triple: Triple, passage: Passage) -> Iterator[Suggestion]:
             yield Suggestion(
                 question.format(**words),
                 answer,
+                (passage,),
+                (triple,),
                 topic,
                 "" if dated else phrase.format(**words),
-                (triple,),
-                (passage,),
             )
 
 
@@ -176,25 +187,11 @@ def _is_stated(verb: str, triple: Triple, passage: Passage) -> bool:
     is not cut out of a longer name.
     """
     sentence = passage.text[slice(*triple.span)] if triple.span else passage.text
-    opening = rf"(?:(?:The )?{re.escape(triple.subject)}|(?:He|She|It) )"
-    object_ = rf"(?<!\w){re.escape(triple.object)}(?![-–'’]?\w| [A-Z]\w)"
-    return bool(re.match(rf"{opening}.*\b{verb}\b[^.;]{{,40}}{object_}", sentence, re.DOTALL))
-
-
-def _field_facts(passage: Passage) -> Iterator[Suggestion]:
-    # "Key: value" lines are about the passage's title.
-    for match in FIELD.finditer(passage.text):
-        key, value = match[1], match[2].strip()
-        if (
-            (_is_name(value) or is_date(value))
-            and not is_past(key.lower())
-            and (FUNCTION_WORDS | PREPOSITIONS).isdisjoint(key.lower().split())
-        ):
-            triple = Triple(0, passage.id, passage.title, key, value, Span(*match.span()))
-            phrase = f"the {key if key.isupper() else key.lower()} of {{name}}"
-            yield Suggestion(
-                f"What is {phrase}?", value, passage.title, phrase, (triple,), (passage,)
-            )
+    stated = (
+        rf"(?:(?:The )?{re.escape(triple.subject)}|(?:He|She|It) ).*\b{verb}\b[^.;]{{,40}}"
+        rf"(?<!\w){re.escape(triple.object)}(?![-–'’]?\w| [A-Z]\w)"
+    )
+    return bool(re.match(stated, sentence, re.DOTALL))
 
 
 def _questions(facts: Sequence[Suggestion]) -> Iterator[Suggestion]:
@@ -205,7 +202,7 @@ def _questions(facts: Sequence[Suggestion]) -> Iterator[Suggestion]:
     for fact in facts:
         about[normalise_entity(fact.topic)].append(fact)
     for first in (fact for fact in facts if _is_name(fact.topic)):
-        (passage,) = first.passages
+        passage = first.passages[0]
         article = re.search(rf"\b([Tt]he|an?) {re.escape(first.topic)}\b", passage.text)
         name = f"{article[1].lower()} {first.topic}" if article else first.topic
         if _is_name(first.answer) or is_date(first.answer):
@@ -224,8 +221,8 @@ def _questions(facts: Sequence[Suggestion]) -> Iterator[Suggestion]:
             ):
                 yield last._replace(
                     question=question,
-                    triples=first.triples + last.triples,
                     passages=first.passages + last.passages,
+                    triples=first.triples + last.triples,
                 )
 
 
@@ -241,3 +238,21 @@ def _is_name(text: str) -> bool:
 
 def _mentions(text: str, name: str) -> bool:
     return f" {normalise_entity(name)} " in f" {normalise_entity(text)} "
+
+
+def joined(triples: Sequence[Triple], passages: Sequence[Passage]) -> list[Passage]:
+    """A dozen passages in any language for a model to ask about: those first in which one has a
+    triple about an entity that is the object of a triple of another, the rarest entity first.
+    """
+    about = defaultdict[str, set[int]](set)  # ids of passages by entity
+    for triple in triples:
+        about[normalise_entity(triple.subject)].add(triple.passage_id)
+    links = [(about[normalise_entity(t.object)] - {t.passage_id}, t.passage_id) for t in triples]
+    ids = [
+        id_
+        for others, own in sorted(links, key=lambda link: len(link[0]))
+        if others
+        for id_ in (own, *sorted(others))
+    ]
+    by_id = {passage.id: passage for passage in passages}
+    return [by_id[id_] for id_ in dict.fromkeys([*ids, *by_id]) if id_ in by_id][:MOST_READ]

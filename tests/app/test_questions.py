@@ -1,13 +1,24 @@
-"""Questions on the page Collections: written, edited, deleted, asked; and gold for any passage."""
+"""Questions on the page Collections: written, edited, deleted, asked, suggested by a language model;
+and gold for any passage.
+"""
 
 from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from gear_app.app.shared import language_models, visitors
+from gear_app.core import demonstration
+from gear_app.models.server import REPLY_TOKENS
 from gear_app.workspace.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit
+from tests.models.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error, serving
 
 
 @pytest.fixture
@@ -71,3 +82,89 @@ def test_gold_of_a_passage_that_was_not_ranked_changes_the_recall_shown(
     assert ">0.50<" in sentences(app)
     app.button(key=f"gold-{run}-remove-marc").click().run()
     assert world.runs.get(run).gold == ("clifton",)
+
+
+HOSTILE = "Where was <script>alert(1)</script> the designer of the bridge at the Avon Gorge born?"
+
+
+@pytest.fixture
+def server(world: Workspace, monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedServer]:
+    """The server of the environment; it suggests a question about the bridge and its designer."""
+
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        lines = asked["messages"][0]["content"].rpartition("Everything between")[2].splitlines()
+        numbers = [
+            lines[lines.index(title) - 1][10:-1] for title in ("Avon Gorge", "Thomas Telford")
+        ]
+        rows = [[HOSTILE, "Westerkirk", ", ".join(numbers)], ["Who?", "Nobody", "1, 2"]]
+        return chat_reply(json.dumps({"questions": rows}))
+
+    monkeypatch.setattr(visitors, "at_home", lambda *_: True)
+    with serving(reply) as scripted:
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("OPENAI_BASE_URL", scripted.base_url)
+        monkeypatch.setenv("GEAR_MODEL", "tiny_*1*")
+        yield scripted
+
+
+def suggest_buttons(tab: AppTest) -> list[str]:
+    tab.run().session_state["fold-suggested"] = True
+    return [one.label for one in tab.run().button if one.key == "suggest"]
+
+
+def test_a_language_model_suggests_questions_and_a_failure_loses_none(
+    world: Workspace, tab: AppTest, server: ScriptedServer
+) -> None:
+    world.store.prices.put("tiny_*1*", 1, 10)  # dollars for a million tokens
+    assert suggest_buttons(tab) == [r"Ask tiny\_\*1\* for questions"]
+    most, dollars = re.search(
+        r"at most ([\d,]+) tokens in and out; (\S+)\.<", sentences(tab)
+    ).groups()
+    assert not server.asked, "nothing is asked for before somebody says so"
+    tab.button(key="suggest").click().run()
+    (prompt,) = server.prompts
+    assert int(most.replace(",", "")) >= len(prompt) + REPLY_TOKENS and dollars.startswith("$0.0")
+    assert "Westerkirk · " in sentences(tab) and "<script>" not in sentences(tab)
+    assert "1 call of tiny_*1* · 11 + 7 tokens in + out · cost: under $0.0001" in sentences(tab)
+    server.reply = lambda asked: error(401, "no such key")
+    world.store.replies.forget()
+    tab.button(key="suggest").click().run()
+    assert "no such key" in sentences(tab) and "Westerkirk · " in sentences(tab)
+    tab.button(key="suggestion-0").click().run()
+    question = world.collections["demo"].questions()[-1]
+    assert (question.question, question.answers) == (HOSTILE, ("Westerkirk",))
+    assert sorted(question.supporting_keys) == ["avon", "telford"]
+    assert tab.button(key="suggestion-0").disabled
+
+
+def test_a_call_that_may_exceed_the_budget_is_not_made(
+    world: Workspace, tab: AppTest, server: ScriptedServer
+) -> None:
+    tab.session_state[language_models.TOKENS] = 1_000
+    assert suggest_buttons(tab)
+    tab.button(key="suggest").click().run()
+    assert "The budget of 1,000 tokens does not allow another call" in sentences(tab)
+    assert not server.asked
+
+
+def _from_elsewhere(world: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visitors, "at_home", lambda *_: False)
+
+
+def _in_a_demonstration(world: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.restrict()
+    monkeypatch.setenv(demonstration.VARIABLE, "1")
+    monkeypatch.delenv("OPENAI_API_KEY")  # a server that wants none is not asked either
+
+
+@pytest.mark.parametrize("visitor", [_from_elsewhere, _in_a_demonstration])
+def test_a_visitor_without_the_right_to_it_is_offered_no_call(
+    visitor: Callable[[Workspace, pytest.MonkeyPatch], None],
+    world: Workspace,
+    tab: AppTest,
+    server: ScriptedServer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    visitor(world, monkeypatch)
+    assert suggest_buttons(tab) == []
+    assert "suggestion-0" in [one.key for one in tab.button]  # those of the templates

@@ -37,6 +37,7 @@ from gear_app.models.reader.roles import (
     REASON,
     REPORT,
     REWRITE,
+    SUGGEST,
     SUMMARISE,
     THINK,
     VERIFY,
@@ -63,6 +64,7 @@ REQUESTS: list[Request[Any]] = [
     ReaderRequest(VERIFY, "q", chain=ReasoningChain(("a", "b"))),
     ReaderRequest(ANSWER, "q"),
     ReaderRequest(ANSWER, "q", [PASSAGE]),
+    ReaderRequest(SUGGEST, passages=[PASSAGE]),
     *(PassageRequest(role, PASSAGE) for role in ("extraction", "entities")),
     PassageRequest("triples", PASSAGE, "[]"),
 ]

@@ -1,14 +1,21 @@
-"""Questions suggested from triples and fields: those a person would ask, and those that are not made."""
+"""Questions suggested from triples and fields, and by a language model: those a person would ask,
+and those that are not made.
+"""
 
 from __future__ import annotations
+
+import json
 
 import pytest
 
 from gear_app.core.types import Passage, Span, Triple
-from gear_app.models.suggestions import suggest
+from gear_app.models.messages import Unparsed
+from gear_app.models.reader.roles import SUGGEST, ReaderRequest
+from gear_app.models.suggestions import joined, suggest
 
 FILM = Passage(1, "film", "Red Harbour", "Red Harbour is a film. It was directed by Ada Quill.")
 LIFE = Passage(2, "life", "Ada Quill", "Ada Quill was born in Port Mira. She studied law there.")
+TOWER = Passage(3, "tower", "", "東京タワーは内藤多仲が設計した塔です。")
 
 
 def triple(passage: Passage, subject: str, predicate: str, object_: str) -> Triple:
@@ -73,3 +80,42 @@ def test_fields_make_questions_about_the_title_and_lead_to_another_passage() -> 
     assert (first.answer, first.topic, first.keys) == ("Capstan", "P-88", ("job", "part"))
     span = first.triples[1].span
     assert span is not None and part.text[slice(*span)] == "Supplier: Capstan"
+
+
+def asked(*rows: list[object]) -> list[tuple[str, str, tuple[str, ...]]]:
+    """What is kept of a language model's reply with these rows: question, answer, gold."""
+    request = ReaderRequest(SUGGEST, passages=(FILM, LIFE, TOWER))
+    value = request.parse(json.dumps({"questions": rows}, ensure_ascii=False)).value
+    return [(item.question, item.answer, item.keys) for item in value]
+
+
+def test_a_models_question_needs_two_documents_one_of_which_states_its_answer() -> None:
+    question = "Where was the director of Red Harbour born?"
+    kept = (question, "Port Mira", ("film", "life"))
+    tower = ("東京タワーを設計した人の出身地は?", "Port", ("life", "tower"))
+    rows: list[list[object]] = [
+        [question, "Port Mira", "2, 1"],
+        [question, "Port Mira", "documents 1 and 9"],  # no such document
+        [question, "Port Mira", "0, 1"],
+        [question, "Port Mira", "2, 2"],
+        [question, "Port Mira", "1, 2, 3"],
+        [question, "Port Harbour", "1, 2"],  # its words stand in neither
+        ["Was Ada Quill born in Port Mira?", "Port Mira", "1, 2"],  # the question has it
+        ["Where was the architect of the Sagrada Família born?", "Reus", "1, 2"],  # the prompt's
+        [tower[0], "Port", "2, 3"],
+    ]
+    assert asked(*rows) == [kept, tower]
+    assert asked(["Ada Quillの国の塔は?", "東京タワー", "2, 3"])[0][2] == ("life", "tower")
+    with pytest.raises(Unparsed, match="holds no question with an answer"):
+        asked(*rows[1:8])
+    with pytest.raises(Unparsed, match="holds no question with an answer"):
+        asked()
+
+
+def test_passages_that_share_an_entity_are_read_first_the_rarest_before_others() -> None:
+    passages = [Passage(n, str(n), f"Title {n}", "Text") for n in range(1, 21)]
+    rows = [(1, "a", "b"), (15, "東京", "c"), (16, "d", "東京"), (20, "d", "e"), (18, "f", "d")]
+    triples = [Triple(n, p, s, "is", o) for n, (p, s, o) in enumerate(rows, start=1)]
+    ids = [passage.id for passage in joined(triples, passages)]
+    assert ids == [16, 15, 18, 20, 1, 2, 3, 4, 5, 6, 7, 8]
+    assert joined([], passages[:3]) == passages[:3]

@@ -12,11 +12,23 @@ import streamlit as st
 
 from gear_app.app.collections import documents
 from gear_app.app.explore import gold_search
-from gear_app.app.shared import elements, method_form, panels, session, suggestions
+from gear_app.app.shared import (
+    elements,
+    language_models,
+    method_form,
+    panels,
+    session,
+    suggestions,
+)
+from gear_app.core.threads import working
 from gear_app.core.types import Question
-from gear_app.display import markup
+from gear_app.display import calls, markup
+from gear_app.display.labels import dollars, literal
+from gear_app.models.budget import Budget, cost
+from gear_app.models.reader.roles import ReaderRequest
 from gear_app.models.suggestions import Suggestion
 from gear_app.store.rows import CollectionInfo
+from gear_app.trace.events import Event
 from gear_app.workspace.collections.service import first_method
 from gear_app.workspace.workspace import Workspace
 
@@ -142,34 +154,73 @@ def _ask(info: CollectionInfo, question: str, keys: tuple[str, ...] = ()) -> Non
 
 
 def _suggestions(workspace: Workspace, info: CollectionInfo, texts: set[str], save: Save) -> None:
-    """Draw what the collection suggests, each to be asked or to be taken over with its gold."""
-    label = "Suggested, not checked by a person"
-    fold = st.expander(label, key="fold-suggested", on_change="rerun")
-    if not fold.open:
-        return
-    with fold:
-        offered, reason = suggestions.questions(workspace, info)
-        elements.message(reason)
-        for number, suggestion in enumerate(offered):
-            fixed = workspace.read_only or suggestion.question in texts
-            _suggestion(info, suggestion, number, save, fixed=fixed)
+    """Draw what the collection and a language model suggest, each to be asked or to be taken over
+    with its gold.
+    """
+    fold = st.expander(
+        "Suggested, not checked by a person", key="fold-suggested", on_change="rerun"
+    )
+    if fold.open:
+        with fold:
+            offered, reason, request = suggestions.questions(workspace, info)
+            elements.message(reason)
+            for number, suggestion in enumerate(_by_model(workspace, info, request) + offered):
+                fixed = workspace.read_only or suggestion.question in texts
+                _suggestion(info, suggestion, number, save, fixed=fixed)
+
+
+def _by_model(
+    workspace: Workspace, info: CollectionInfo, request: ReaderRequest[list[Suggestion]]
+) -> list[Suggestion]:
+    """Draw the button by which the chosen language model is asked, what that takes at most, and
+    what it took; the questions that one has suggested in this session.
+    """
+    spec, state, key = language_models.chosen(), st.session_state, f"by-model-{info.id}"
+    if spec and len(request.passages) > 1 and not workspace.read_only:
+        most = Budget(0).largest(request.prompt.text, 0), spec.max_tokens
+        price = dollars(cost(workspace.store.prices.all(), spec.model, *most))
+        elements.message(
+            f"Asking {spec.model} is one call of at most {sum(most):,} tokens in and out; {price}."
+        )
+        if st.button(f"Ask {literal(spec.model)} for questions", key="suggest"):
+            events: list[Event] = []
+            budget = Budget(language_models.budget() or sum(most))
+            # Streamlit stops a script that nobody waits for where it reads the session.
+            with (
+                st.spinner("Waiting for the model", show_time=True),
+                elements.refusals(),
+                working(check=lambda: state.get(key)),
+            ):
+                language_models.check(spec)
+                model = workspace.models.chat_model(spec, budget)
+                state[key] = model.ask(request, events.append)
+            elements.message(calls.spent(events))
+    return list(state.get(key, []))
 
 
 def _suggestion(
     info: CollectionInfo, suggestion: Suggestion, number: int, save: Save, *, fixed: bool
 ) -> None:
-    text, keys = suggestion.question, suggestion.keys
     left, take, ask = st.columns([6, 1.4, 1], vertical_alignment="center", gap="small")
-    facts = "; ".join(f"{t.subject} | {t.predicate} | {t.object}" for t in suggestion.triples)
-    left.html(markup.title(text, f"{suggestion.answer} · {facts}"))
-    question = Question("", text, (suggestion.answer,), keys, "suggested", len(keys))
+    facts = [f"{t.subject} | {t.predicate} | {t.object}" for t in suggestion.triples]
+    sources = "; ".join(facts or [passage.name for passage in suggestion.passages])
+    left.html(markup.title(suggestion.question, f"{suggestion.answer} · {sources}"))
     take.button(
         "Take over",
         key=f"suggestion-{number}",
         disabled=fixed,
         on_click=save,
-        args=(question,),
-        help="Becomes a question of the collection, with its answer and its two gold passages",
+        args=(
+            Question(
+                id="",
+                question=suggestion.question,
+                answers=(suggestion.answer,),
+                supporting_keys=suggestion.keys,
+                type="suggested",
+                hops=len(suggestion.keys),
+            ),
+        ),
+        help="Becomes a question of the collection, with its answer and its gold passages",
     )
     if ask.button("Ask", key=f"suggestion-ask-{number}"):
-        _ask(info, text, keys)
+        _ask(info, suggestion.question, suggestion.keys)

@@ -6,7 +6,8 @@ import streamlit as st
 
 from gear_app.app.shared import address, elements
 from gear_app.display.start import suggested
-from gear_app.models.suggestions import Suggestion
+from gear_app.models.reader.roles import SUGGEST, ReaderRequest
+from gear_app.models.suggestions import Suggestion, joined, suggest
 from gear_app.store.rows import CollectionInfo
 from gear_app.workspace.workspace import Workspace
 
@@ -19,7 +20,8 @@ NO_TRIPLES = (
 )
 NONE_FOUND = (
     "No question is suggested: the templates fit none of the triples and fields of this collection,"
-    " or its text is not English."
+    " or its text is not English. A language model that is chosen on the page Settings can be asked"
+    " for questions on the page Collections, tab Questions."
 )
 IN_CLUSTER = (
     "No question is suggested: its passages are in a cluster, and suggestions are made of passages"
@@ -30,26 +32,28 @@ FROM_COLLECTION = "Questions of the collection, which come with it."
 UNCHECKED = "Each is made from what its passages say. No person has checked it."
 
 
-def questions(workspace: Workspace, info: CollectionInfo) -> tuple[list[Suggestion], str]:
+def questions(
+    workspace: Workspace, info: CollectionInfo
+) -> tuple[list[Suggestion], str, ReaderRequest[list[Suggestion]]]:
     """The collection's suggestions, best first, computed once for each state of the passages and
-    triples; or why there are none.
+    triples; why there are none; and the request to a language model for more.
     """
     if info.cluster:
-        return [], IN_CLUSTER
+        return [], IN_CLUSTER, ReaderRequest(SUGGEST)
     if info.recorded:
-        return [], RECORDED
-    active = info.active
-    triples = active.triples if active else 0
-    state = f"{info.revision}-{active.name if active else ''}-{triples}"
-    suggestions = _computed(str(workspace.path), info.name, state, _workspace=workspace)
-    if suggestions:
-        return suggestions, ""
-    return [], NONE_FOUND if triples else NO_TRIPLES
+        return [], RECORDED, ReaderRequest(SUGGEST)
+    state = f"{info.revision} {info.active}"
+    computed, request = _computed(str(workspace.path), info.name, state, _workspace=workspace)
+    reason = NONE_FOUND if info.active and info.active.triples else NO_TRIPLES
+    return computed, "" if computed else reason, request
 
 
 @st.cache_resource(max_entries=32, show_spinner="Looking for questions to suggest")
-def _computed(path: str, collection: str, state: str, *, _workspace: Workspace) -> list[Suggestion]:
-    return _workspace.collections[collection].suggestions()
+def _computed(
+    path: str, collection: str, state: str, *, _workspace: Workspace
+) -> tuple[list[Suggestion], ReaderRequest[list[Suggestion]]]:
+    sources = _workspace.collections[collection].suggestion_sources()
+    return suggest(*sources), ReaderRequest(SUGGEST, passages=joined(*sources))
 
 
 def invite(workspace: Workspace, collection: str) -> None:
@@ -59,14 +63,11 @@ def invite(workspace: Workspace, collection: str) -> None:
     if st.session_state.pop(FILLED_IN, None):
         elements.message("The question is filled in above. Press Run to ask it.")
         return
-    suggestions, reason = questions(workspace, workspace.collections.get(collection))
-    offered, caption = (
-        [(suggestion.question, suggestion.keys) for suggestion in suggestions[:LISTED]],
-        UNCHECKED,
-    )
-    if not offered:
+    suggestions, reason, _ = questions(workspace, workspace.collections.get(collection))
+    offered = {suggestion.question: suggestion.keys for suggestion in suggestions[:LISTED]}
+    if not suggestions:
         listed = suggested(workspace.collections[collection].questions(), "")
-        offered, caption = [(question_.question, ()) for question_, _ in listed], FROM_COLLECTION
+        offered = {question.question: () for question, _ in listed}
     if not offered:
         elements.message(
             f"Nothing has been asked of “{collection}” yet. Ask something of it, then press Run."
@@ -74,14 +75,11 @@ def invite(workspace: Workspace, collection: str) -> None:
         )
         return
     elements.message(f"Nothing has been asked of “{collection}” yet. Try:")
-    for number, (question, keys) in enumerate(offered):
+    for number, (words, keys) in enumerate(offered.items()):
         st.button(
-            question,
-            key=f"suggested-{number}",
-            on_click=fill_in,
-            args=(collection, question, keys),
+            words, key=f"suggested-{number}", on_click=fill_in, args=(collection, words, keys)
         )
-    st.caption(caption)
+    st.caption(UNCHECKED if suggestions else FROM_COLLECTION)
 
 
 def fill_in(collection: str, question: str, keys: tuple[str, ...] = ()) -> None:
@@ -89,8 +87,14 @@ def fill_in(collection: str, question: str, keys: tuple[str, ...] = ()) -> None:
     passages that a suggested one is made of.
     """
     address.open_run("")
-    st.session_state.update({"question": question, FILLED_IN: True, "seeded": collection})
-    st.session_state[EXPECTED] = (collection, question, keys)
+    st.session_state.update(
+        {
+            "question": question,
+            "seeded": collection,
+            FILLED_IN: True,
+            EXPECTED: (collection, question, keys),
+        }
+    )
 
 
 def expected(collection: str, question: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@
     search_r1                            Search-R1, Table 1
     search_o1, analyse                   Search-o1, App. A, its two instructions
     answer, answer_alone                 GEAR App. K.3
+    suggest                              none: questions suggested from a collection
 
 A `{name}` in a file is a place for a value. Values are put in once and never read as templates
 themselves.

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from gear_app.core.text import terms
 from gear_app.core.types import (
     Action,
     Analysis,
@@ -29,10 +30,12 @@ from gear_app.models.reply_model import (
     Names,
     Numbers,
     ReplyModel,
+    Triples,
     TriplesReply,
     bare,
     says_none,
 )
+from gear_app.models.suggestions import Suggestion
 
 if TYPE_CHECKING:
     from gear_app.models.reader.roles import ReaderRequest
@@ -250,6 +253,27 @@ class AnswerReply(ReplyModel):
         return _present(self.answer)
 
 
+class SuggestReply(ReplyModel):
+    """Questions, each a row with its answer and the numbers from 1 of its two documents. One is of
+    use whose answer has all its words in one of the two, and not all of them in the question.
+    """
+
+    questions: Triples
+
+    def value(self, request: ReaderRequest[list[Suggestion]]) -> list[Suggestion]:
+        suggestions = []
+        for question, answer, numbers in self.questions:
+            places = {int(number) - 1 for number in re.findall(r"\d{1,3}", numbers)}
+            gold = tuple(p for place, p in enumerate(request.passages) if place in places)
+            words, asked = set(terms(answer)), set(terms(question))
+            is_stated = any(words <= set(terms(passage.indexed)) for passage in gold)
+            if len(places) == len(gold) == 2 and is_stated and not words <= asked:
+                suggestions.append(Suggestion(question, answer, gold))
+        if not suggestions:
+            raise Unparsed("holds no question with an answer that stands in one of two documents")
+        return suggestions
+
+
 def _present(text: str) -> str:
     if not re.search(r"\w", text):
         raise Unparsed("holds no words")
@@ -272,4 +296,5 @@ REPLIES: dict[str, type[Any]] = {
     "chain": ChainReply,
     "verify": VerifyReply,
     "answer": AnswerReply,
+    "suggest": SuggestReply,
 }

@@ -32,6 +32,7 @@ from gear_app.models import prompts
 from gear_app.models.messages import Request
 from gear_app.models.prompts import data, documents
 from gear_app.models.reader import query_entities, rules, thoughts
+from gear_app.models.suggestions import Suggestion, suggest
 from gear_app.trace.events import Emit
 
 Reply = TypeVar("Reply")
@@ -183,6 +184,10 @@ VERIFY = Role("verify", thoughts.verification)
 # App. K.3); "" where the reader has none.
 ANSWER = Role(
     "answer", thoughts.answer, lambda request: "answer" if request.passages else "answer_alone"
+)
+# Questions about a collection, with answers and gold: by templates, or of two passages each.
+SUGGEST = Role[list[Suggestion]](
+    "suggest", lambda request, _: suggest(request.triples, request.passages)
 )
 
 

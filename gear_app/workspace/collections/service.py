@@ -181,17 +181,21 @@ class Collection(Service):
         return self.save_question(question.with_gold(grades))
 
     def suggestions(self, limit: int = 10) -> list[Suggestion]:
-        """Questions made of the triples of the active set, if there is one, and of the passages'
-        forms and tables, the best first; of a large collection, of its first triples and passages.
-        Raises NotReady for a collection in a cluster.
-        """
+        """Questions that templates make of `suggestion_sources`, the best first."""
         from gear_app.models.suggestions import suggest
 
+        return suggest(*self.suggestion_sources(), limit)
+
+    def suggestion_sources(self) -> tuple[list[Triple], list[Passage]]:
+        """What questions are suggested from: the triples of the active set, if there is one, and
+        the passages; of a large collection the first, and those of the triples. Raises NotReady for
+        a collection in a cluster.
+        """
         check_all_here(self.row)
         triples = self._store.triples.after(self.row.active_set_id or 0, 0, MOST_TRIPLES)
         stating = self._store.passages.with_ids([triple.passage_id for triple in triples])
         first = self._store.passages.after(self.row.id, 0, MOST_PASSAGES)
-        return suggest(triples, list(dict.fromkeys([*first, *stating.values()])), limit)
+        return triples, list(dict.fromkeys([*first, *stating.values()]))
 
     def _by_key(self, keys: Sequence[str]) -> dict[str, Passage]:
         if self.row.cluster:
