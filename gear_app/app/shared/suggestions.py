@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.app.shared import address, elements
+from gear_app.display.labels import literal
 from gear_app.display.start import suggested
 from gear_app.models.reader.roles import SUGGEST, ReaderRequest
 from gear_app.models.suggestions import Suggestion, joined, suggest
@@ -77,7 +78,10 @@ def invite(workspace: Workspace, collection: str) -> None:
     elements.message(f"Nothing has been asked of “{collection}” yet. Try:")
     for number, (words, keys) in enumerate(offered.items()):
         st.button(
-            words, key=f"suggested-{number}", on_click=fill_in, args=(collection, words, keys)
+            literal(words),
+            key=f"suggested-{number}",
+            on_click=fill_in,
+            args=(collection, words, keys),
         )
     st.caption(UNCHECKED if suggestions else FROM_COLLECTION)
 
