@@ -154,6 +154,7 @@ _FORMS: tuple[tuple[str, Callable[[Batch, Row], None], tuple[tuple[str, ...], ..
     ("a corpus", _add_text, (TEXT,)),
     ("triples", add_triple, (SUBJECT, PREDICATE, OBJECT)),
     ("questions", _add_question, (QUESTION, CONTENT)),
+    ("questions", _add_question, (("input",), ("output",), ID)),  # KILT
     ("a corpus", _add_text, (_CORPUS_TEXT,)),
 )
 

@@ -71,8 +71,10 @@ _PASSAGES = (
     *("negative_ctxs", "hard_negative_ctxs", "positive_passages", "negative_passages"),
     *("gold_docs", "evidence_docs", "negative_docs", "full_text", *_TEXT_LISTS),
 )
-# Fields one of which a question has besides its words.
-CONTENT = ("question", *_ANSWERS, *_REFERENCES, *_GOLD, *_PASSAGES)
+# Fields one of which a question has besides its words; other tables have some of these names, too.
+CONTENT = tuple(
+    {"question", *_ANSWERS, *_REFERENCES, *_GOLD, *_PASSAGES} - {"output", "response", "label"}
+)
 _STEPS = ("question_decomposition", "decomposition")
 _MARKS = ("is_supporting", "is_selected", "is_gold", "is_relevant")
 _TEXTS = (*TEXT, "passage_text", "page_content", "fact", "sentence", "snippet", "quote", "context")
