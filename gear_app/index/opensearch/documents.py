@@ -77,7 +77,6 @@ def _document(id_: str, kind: str, number: int, fields: Json) -> Json:
 
 
 def _searched(over: Over, text: str, vector: Vectors) -> Json:
-    """The fields by which a text is found."""
     return {
         schema.TOKENS_OF[over]: " ".join(terms(text)),
         schema.VECTOR_OF[over]: vector.astype(float).tolist(),
