@@ -54,6 +54,7 @@ _ROW = re.compile(r"^[\s*•>–-]{0,4}(?:\d{1,3}[.)]\s*)?[(⟨](.+?)[)⟩]?[\s,
 _CELL = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'([^']*)'|([^,]+))\s*(?:,|\Z)""")
 _MARKS = re.compile(r"^(?:[\s*_`>•–-]|\d{1,2}[.)](?=\s))+|[\s*_`]+$")
 _QUOTED = re.compile(r"""(["'“])\s*([^"'“”]*?)\s*["'”]""")
+_CONTROL = re.compile(r"[\x01-\x1f\x7f-\x9f]")
 _OPENING = re.compile(r"[{\[]")
 _ALMOST_JSON = re.compile(
     r"""\{\s*(?:["'“]|\w+\s*[:=])|(?:^|:\s)\W{0,3}\[\s*["'“\[({\w]""", re.MULTILINE
@@ -73,8 +74,8 @@ class Source:
     dropped: list[str] = field(default_factory=list)
 
     def words(self, item: object) -> str:
-        """An item on one line; "" for one without words."""
-        text = "" if isinstance(item, Mapping | list | None) else str(item)
+        """An item on one line, without control characters; "" for one without words."""
+        text = "" if isinstance(item, Mapping | list | None) else _CONTROL.sub(" ", str(item))
         text = storable(" ".join(text.split())).strip(" \t\"'“”`")
         return text if re.search(r"\w", text) else ""
 

@@ -125,7 +125,7 @@ def test_the_prompts_example_is_no_fact_unless_the_documents_speak_of_it() -> No
     assert parsed("extraction", vasa)[1] == ["Vasa", "Vasa, is a, warship"]
 
 
-PIECES = "[ ] ( ) { } ⟨ ⟩ , : ; \" ' “ ” \\ \n - | . Ada Sel born 1951 null triples é".split(" ")
+PIECES = "[ ] ( ) { } ⟨ ⟩ , : ; \" ' “ ” \\ \n - | . Ada Sel was 1951 null triples é".split(" ")
 PLAIN = str.maketrans(dict.fromkeys("\\\"'“”` \n"))
 
 
