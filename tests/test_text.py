@@ -82,7 +82,8 @@ def test_spellings_of_one_entity(name: str) -> None:
 
 
 def test_signs_at_the_end_of_a_name_belong_to_it() -> None:
-    assert [normalise_entity(name) for name in ("C", "C++", "C#", "A+")] == ["c", "c++", "c#", "a+"]
+    names = ("C", "C++", "C#", "A+", "F#", "Canal+", "Canal", "Notepad++", "Visual C++ 6")
+    assert [normalise_entity(name) for name in names] == [name.lower() for name in names]
     assert normalise_entity("rock+roll") == normalise_entity("rock & roll")
 
 

@@ -6,7 +6,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from gear_app.core.text import WORD
+from gear_app.core.text import NAME_WORD
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -92,6 +92,7 @@ class Word(NamedTuple):
 @lru_cache(maxsize=8192)
 def words(text: str, *, accents: bool = False) -> tuple[Word, ...]:
     """Runs of letters and digits, with marks, in order, case-folded; places are those in `text`.
+    C, C++ and C# are three words.
 
     Accents are removed, since questions spell "Akinoshu" what passages spell "Akinoshū". With
     `accents` they stay: among function words the French "à" is not "a".
@@ -99,7 +100,7 @@ def words(text: str, *, accents: bool = False) -> tuple[Word, ...]:
     normal = str.casefold if accents else _plain
     return tuple(
         Word(normal(m[0]), m.start(), m.end(), m[0][0].isupper(), m[0][0].isdigit())
-        for m in WORD.finditer(text)
+        for m in NAME_WORD.finditer(text)
     )
 
 

@@ -118,7 +118,7 @@ def _could_be_person(title: Title, doc: Doc) -> bool:
         persons = (span for span in doc.ents if span.label_ == "PERSON")
         return any(folded(span.text) == title.words for span in persons)
     shaped = all(word[:1].isupper() or word in _LOWER_IN_NAMES for word in words)
-    return shaped and "," not in title.name and not set(title.words) & GENERIC
+    return shaped and not set(title.words) & GENERIC
 
 
 def first_subject(doc: Doc) -> Token | None:
@@ -131,11 +131,18 @@ def first_subject(doc: Doc) -> Token | None:
 
 
 def _names_same(subject: Token, title: Title) -> bool:
-    """Whether the first sentence's subject is the title, or has half of its words."""
+    """Whether the first sentence's subject is the title, has half of its words, is a person of this
+    surname ("William Crystal was an actor"), or is known as it ("Mary Ann Evans, known as …").
+    """
     start, end = extent(subject)
     words = folded(subject.doc[start:end].text)
     if not is_name(subject):
         return title.words in (words, tuple(singular(word) for word in words))
+    beside = subject.doc[end : subject.head.i]
+    if any(token.text in title.forms and token.head.lower_ == "as" for token in beside):
+        return True
+    if start == 0 and any(map(is_person_noun, _types(subject))) and len(title.words) > 1:
+        return words[-1:] == (title.surname,) or set(title.words) <= set(words)
     shared = set(words) & set(title.words)
     return 2 * len(shared) >= max(len(words), len(title.words))
 

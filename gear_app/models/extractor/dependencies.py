@@ -1,7 +1,7 @@
 """Walks over the dependency tree: the words of a noun phrase, what stands beside a noun, and what a
 verb says something about.
 
-Through coordination, relative clauses and participles; places one inside the other are not a list.
+Through coordination, relative clauses and participles.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from gear_app.core.types import Span
 from gear_app.models.extractor.words import (
     BE,
+    PLACE,
     PRONOUNS,
     RELATIVE,
     is_name,
@@ -33,6 +34,15 @@ def objects_of(preposition: Token) -> Iterator[Token]:
     """Every conjunct of a preposition's object."""
     for child in preposition.children:
         if child.dep_ == "pobj":
+            yield from coordinated(child)
+
+
+def regions(place: Token) -> Iterator[Token]:
+    """The places that a place lies in: Ohio, then United States after "Atwater, Ohio, United
+    States".
+    """
+    for child in place.rights if place.ent_type_ in PLACE else ():
+        if child.dep_ in ("appos", "npadvmod") and child.ent_type_ in PLACE:
             yield from coordinated(child)
 
 
@@ -58,6 +68,9 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
         return _grammatical(verb, grammatical, depth)
     if verb.dep_ == "acl" or (verb.dep_ == "relcl" and verb.tag_ == "VB"):
         participle = verb.tag_ in ("VBN", "VBG", "VB", "VBD")
+        agent = verb.head.head  # "by" in "a film made by Ann Lee, starring Jo Day"
+        if agent.dep_ == "agent" and verb.nbor(-1).text == ",":
+            return subjects(agent.head, depth + 1)
         return antecedents(verb.head, depth + 1) if participle else []
     if verb.dep_ in ("conj", "xcomp", "ccomp") and is_verb(verb.head):
         return subjects(verb.head, depth + 1)
@@ -111,7 +124,7 @@ _LEFT = frozenset(
 )
 _OTHER_PHRASE = frozenset({"relcl", "appos", "conj", "cc"})
 _PARTICLES = frozenset("& - – / de von van der la al bin ibn".split())
-_BLANK = re.compile(r"\s+")
+_BLANK = re.compile(r"[\s\"“”]+")
 _EDGES = " ,;:.\"'“”‘’`*-–—/&"
 
 

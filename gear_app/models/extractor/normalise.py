@@ -5,7 +5,7 @@ blank, so that every offset stays what it is in the original; and the facts in t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gear_app.core.types import Span
@@ -79,9 +79,15 @@ _MONTH = r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?"
 _YEAR = r"(?:\d{1,4} ?(?:BCE?|AD|CE)|\d{3,4})\b"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = rf"(?:{_DAY} {_MONTH},? {_YEAR}|{_MONTH} {_DAY},? {_YEAR}|{_MONTH},? {_YEAR}|\b{_YEAR})"
-_ABOUT = r"(?:(?:c\.|ca\.|circa) ?)?"
-_LIFE = re.compile(rf"(?:born )?{_ABOUT}({_DATE})[^;\d]*[–—-][^;\d]*?({_DATE})")
-_EVENT = re.compile(rf"\b(born|died|b\.|d\.)(?!\w)[^;\d]*?({_DATE})")
+# a life begins with "born", a date, or a place or name before a date with a day
+_LIFE = re.compile(
+    rf"born\b|c\.|ca\.|circa|{_DATE}|[^\d;]*[;,] ?(?:{_DAY} {_MONTH}|{_MONTH} {_DAY})"
+)
+_END = re.compile(r"\s*[–—]\s*|\s+-+\s*|(?<=\d)-(?=\d)|[;,]?\s*(?=\bdied\b|\bd\.)")
+_BORN = re.compile(r"\b(?:born|b\.)(?!\w)")
+_DIED = re.compile(r"\b(?:died|d\.)(?!\w)")
+_NAME = r"[^\W\d_a-z][\w.'’-]*(?: (?:(?:de|di|la|of|upon|am) )?[^\W\d_a-z][\w.'’-]*){0,3}"
+_PLACE = re.compile(rf"(?:.*\b(?:in|at|near) )?({_NAME})(?: on)?$")
 _ABBREVIATION = re.compile(r"[A-Z][A-Z&.-]{1,9}$")
 
 
@@ -98,21 +104,32 @@ def is_abbreviation(text: str) -> bool:
 
 
 def bracket_facts(text: str) -> list[BracketFact]:
-    """An abbreviation, or the dates of a life; none where brackets hold something else.
+    """An abbreviation, or the dates and places of a life; none where brackets hold something else.
 
     A single year says nothing ("Film (1998)"); two dates with a dash are a life.
     """
     if is_abbreviation(text):
         return [BracketFact("also known as", text)]
-    life = _LIFE.match(text)
-    if life:
-        return [_dated("was born", life[1]), _dated("died", life[2])]
+    first, *rest = _END.split(text, maxsplit=1)
+    second = rest[0] if rest else ""
+    if re.search(_DATE, first) and re.search(_DATE, second) and _LIFE.match(text):
+        return [*_event("was born", first), *_event("died", second)]
+    born, died = _BORN.search(first), _DIED.match(second) or _DIED.match(text)
     return [
-        _dated("was born" if verb.startswith("b") else "died", date)
-        for verb, date in _EVENT.findall(text)
+        *(_event("was born", first[born.start() :]) if born else ()),
+        *(_event("died", second or text) if died else ()),
     ]
 
 
-def _dated(verb: str, date: str) -> BracketFact:
-    has_day = len(re.findall(r"\d+", date)) == 2
-    return BracketFact(f"{verb} {'on' if has_day else 'in'}", date)
+def _event(verb: str, text: str) -> Iterator[BracketFact]:
+    """The first date of a birth or a death, and the places around it."""
+    date = re.search(_DATE, text)
+    if date:
+        has_day = len(re.findall(r"\d+", date[0])) == 2
+        yield BracketFact(f"{verb} {'on' if has_day else 'in'}", date[0])
+        around = f"{text[: date.start()]};{text[date.end() :]}"
+        pieces = (_PLACE.match(piece.strip(" .")) for piece in re.split("[,;]", around))
+        predicate = f"{verb} in"
+        for place in filter(None, pieces):
+            yield BracketFact(predicate, place[1])
+            predicate += f" {place[1]}"  # "was born in Macao | China"

@@ -14,8 +14,11 @@ from gear_app.models.extractor.dependencies import (
     objects_of,
     phrase_text,
     possessor,
+    trimmed_text,
 )
+from gear_app.models.extractor.triple_filter import proper
 from gear_app.models.extractor.words import (
+    BE,
     PARTS,
     begins_sentence,
     is_demonym,
@@ -56,6 +59,8 @@ def holders(token: Token, resolver: Resolver) -> list[Holder]:
     if owners or any(is_owning(c) for c in token.lefts):
         return owners
     text = phrase_text(token)
+    if resolver.titled and not proper(text) and _is_predicate(token):
+        return [Holder(resolver.title.name, noun_words(token))]
     return [Holder(text)] if text else []
 
 
@@ -92,7 +97,14 @@ def compound_owners(token: Token, resolver: Resolver) -> list[tuple[str, str]]:
         return []  # "Head office" is an office, and nobody's
     text = phrase_text(names[-1])
     usable = text and not text.isupper() and (" " in text or not is_demonym(text))
-    return [(text, token.doc[names[-1].i + 1 : token.i + 1].text)] if usable else []
+    return [(text, trimmed_text(token.doc, names[-1].i + 1, token.i + 1))] if usable else []
+
+
+def _is_predicate(token: Token) -> bool:
+    """Whether a noun is of what something is: films in "is a series of films"."""
+    while token.dep_ == "pobj" and token.head.lower_ == "of":
+        token = token.head.head
+    return token.dep_ == "attr" and token.head.lower_ in BE
 
 
 def _is_direct(token: Token, resolver: Resolver) -> bool:

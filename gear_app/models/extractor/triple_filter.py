@@ -62,8 +62,8 @@ class TripleFilter:
 
 
 def linkable(name: str) -> bool:
-    """Whether a phrase can be an entity: of two characters or more, no pronoun, no article
-    alone, not "the time".
+    """Whether a phrase can be an entity: of two characters or more, no article alone, not "the
+    time", and not ending with a pronoun ("1 Mile to You" ends with a word of its name).
 
     Strings of symbols, as binary garbage gives, are none.
     """
@@ -72,7 +72,8 @@ def linkable(name: str) -> bool:
     if name.lower() in EMPTY or not 0 < len(words) <= LONGEST_NAME or is_article:
         return False
     ordinary = sum(c.isalnum() or c in _ORDINARY for c in name)
-    return len(name) > 1 and words[-1] not in PRONOUNS and ordinary >= 0.9 * len(name)
+    is_pronoun = words[-1] in PRONOUNS and (len(words) == 1 or name.split()[-1].islower())
+    return len(name) > 1 and not is_pronoun and ordinary >= 0.9 * len(name)
 
 
 def proper(name: str) -> bool:

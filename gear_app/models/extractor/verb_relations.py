@@ -5,7 +5,8 @@ A relation's predicate is made of the words between the two names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.models.extractor.coreference import Resolver
@@ -15,6 +16,7 @@ from gear_app.models.extractor.dependencies import (
     noun_words,
     objects_of,
     phrase_text,
+    regions,
     subjects,
 )
 from gear_app.models.extractor.owners import (
@@ -56,9 +58,17 @@ _FILLERS = frozenset(
     " light".split()
 )
 
+_SUBJECTS = ("nsubj", "nsubjpass")
+_DENIABLE = (*_SUBJECTS, "advmod", "dobj", "attr")
 _DENYING = frozenset(
     "neither nor nobody none no hardly scarcely almost nearly if whether unless perhaps maybe"
     " possibly probably allegedly reportedly supposedly apparently".split()
+)
+# the same of a clause inside: "denied that …", "it is not true that …", "without founding …"
+_DOUBTING = _DENYING | frozenset(
+    "not n't never without deny denies denied doubt doubts doubted dispute disputes disputed refute"
+    " refutes refuted possible impossible likely unlikely doubtful unclear uncertain untrue false"
+    "".split()
 )
 
 
@@ -78,12 +88,30 @@ def verb_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
 
 def _is_denied(verb: Token) -> bool:
     """Whether a clause is denied or hedged in other words than "not", which its predicate keeps:
-    neither … nor, nobody, no longer, almost, if.
+    neither … nor, nobody, no longer, almost, if, without; or asked, or inside of what is denied.
     """
     near = [*verb.children]
     for child in verb.children:
-        near += child.children if child.dep_ in ("nsubj", "nsubjpass", "advmod") else ()
-    return any(token.lower_ in _DENYING for token in near)
+        near += child.children if child.dep_ in _DENIABLE else ()
+    around = [verb.head, *verb.head.children] if verb.dep_ in ("ccomp", "csubj", "pcomp") else []
+    return (
+        any(token.lower_ in _DENYING for token in near)
+        or any(token.lower_ in _DOUBTING for token in around if token != verb)
+        or _is_inverted(verb)
+    )
+
+
+def _is_inverted(verb: Token) -> bool:
+    """Whether an auxiliary opens the sentence or follows a question's word, before the subject:
+    "Did Ann …", "When did Ann …", "Had Ann …".
+    """
+    subject = next((child.i for child in verb.lefts if child.dep_ in _SUBJECTS), 0)
+    return any(
+        child.dep_ in ("aux", "auxpass")
+        and child.i < subject
+        and (child.is_sent_start or child.nbor(-1).tag_ in ("WRB", "WP", "WDT"))
+        for child in verb.lefts
+    )
 
 
 def _clause(verb: Token, resolver: Resolver) -> Iterator[Relation]:
@@ -156,6 +184,10 @@ def through(path: str, preposition: Token, resolver: Resolver, depth: int = 0) -
     """What a preposition names, and what prepositions on it name ("son of the mayor of Rome")."""
     for item in objects_of(preposition):
         yield from _reached(path, item, resolver, depth=depth)
+        places = [item, *regions(item)]
+        for place, region in pairwise(places):  # "was born in Macao | China" of "in Macao, China"
+            path = join_words(path, phrase_text(place))
+            yield from _named(path, region, resolver)
     for child in preposition.children:
         if child.dep_ == "prep" and depth < _DEEPEST:
             start = path if child.i == preposition.i + 1 else path.rpartition(" ")[0]
@@ -215,7 +247,7 @@ def _inside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator
 
 
 MENTIONS = "mentions"
-_UPWARDS = ("pobj", "prep", "appos", "conj", "npadvmod")
+_WALKS = 2  # through the relations of a text
 
 
 def noun_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
@@ -225,12 +257,39 @@ def noun_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
             yield from _apposition(token, resolver)
 
 
-def title_mentions(doc: Doc, resolver: Resolver, subject: str) -> Iterator[Relation]:
-    """The names of a text that grammar says little of, such as notes, as facts of its subject."""
+def title_mentions(
+    doc: Doc, resolver: Resolver, subject: str, relations: Sequence[Relation]
+) -> list[Relation]:
+    """The names that relations do not join to the subject of a text, as facts of it: of notes, of
+    which grammar says little, all that it has no relation to.
+    """
+    joined = {relation.object for relation in relations if relation.subject == subject}
+    for relation in [*relations] * _WALKS if resolver.titled else []:
+        if not joined.isdisjoint((relation.subject, relation.object)):
+            joined |= {relation.subject, relation.object}
+    sides = {side for relation in relations for side in (relation.subject, relation.object)}
+    mentions = []
     for token in doc:
         is_part = token.dep_ in ("compound", "nmod") and is_name(token.head)
-        if is_name(token) and not is_part and not begins_sentence(token):
-            yield Relation(subject, MENTIONS, resolver.entity(token) or "", token.i)
+        name = resolver.entity(token) or "" if is_name(token) and not is_part else ""
+        if not (begins_sentence(token) or any(name in other for other in joined)):
+            alone = resolver.titled and not any(name in side for side in sides)
+            predicate = _words_before(token) if alone else MENTIONS
+            mentions.append(Relation(subject, predicate, name, token.i))
+    return mentions
+
+
+def _words_before(token: Token) -> str:
+    """The noun and the preposition that lead to a name, "tributary of"; "mentions" without them, or
+    where something is denied.
+    """
+    before = [*token.ancestors]
+    preposition = next((other for other in before if other.dep_ == "prep"), token)
+    noun = preposition.head
+    denied = any(other.dep_ == "neg" or _is_denied(other) for other in before)
+    if denied or noun.tag_ not in ("NN", "NNS") or not noun.i < preposition.i < token.i:
+        return MENTIONS
+    return join_words(noun.lower_, preposition.lower_)
 
 
 def _apposition(token: Token, resolver: Resolver) -> Iterator[Relation]:

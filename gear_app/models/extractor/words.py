@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from gear_app.core.text import NAME_WORD
 from gear_app.language.words import word_set
 
 if TYPE_CHECKING:
@@ -89,16 +89,17 @@ NAME_TAGS = frozenset({"NNP", "NNPS"})
 NOUN_TAGS = NAME_TAGS | {"NN", "NNS", "CD"}
 PLACE = frozenset({"GPE", "LOC", "FAC"})
 
-_WORD = re.compile(r"[^\W_]+")
 _PERSON_ENDINGS = ("ist", "ian", "woman", "man", "eer", "grapher", "ster", "ette")
 _DEMONYM_ENDINGS = ("an", "ish", "ese", "sh", "ch", "ic")
 _DEMONYMS = frozenset({"Greek", "Thai", "Swiss", "Czech", "Iraqi", "Israeli", "Pakistani"})
 
 
 def folded(text: str) -> tuple[str, ...]:
-    """Words without case and diacritics, to compare names: "Trần Anh" is ("tran", "anh")."""
+    """Words without case and diacritics, to compare names: "Trần Anh" is ("tran", "anh"); C++ is
+    not C.
+    """
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    return tuple(_WORD.findall(plain.casefold()))
+    return tuple(NAME_WORD.findall(plain.casefold()))
 
 
 def is_name(token: Token) -> bool:

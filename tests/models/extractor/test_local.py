@@ -51,7 +51,9 @@ def test_a_film_and_its_makers() -> None:
     }
 
 
-@pytest.mark.parametrize("title", ["Payment on Demand", "My Cousin from Warsaw", "Released"])
+@pytest.mark.parametrize(
+    "title", ["Payment on Demand", "My Cousin from Warsaw", "Released", "One Mile to You"]
+)
 def test_a_title_that_reads_as_a_phrase_is_one_name(title: str) -> None:
     found = facts(title, f"{title} is a 1951 film directed by Ann Lee.")
     assert found >= {(title, "is", "1951 film"), (title, "directed by", "Ann Lee")}
@@ -92,6 +94,66 @@ def test_a_person_by_pronoun_and_surname_with_life_and_family() -> None:
 def test_relations_of_the_title(title: str, text: str, predicate: str, to: str) -> None:
     subject = title.split(" (")[0].split(",")[0]
     assert (subject, predicate, to) in facts(title, text.format(subject))
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "fact"),
+    [
+        (
+            "The Zone",
+            "The Zone is a film made by Acme Pictures, starring Ann Lee.",
+            ("The Zone", "starring", "Ann Lee"),
+        ),
+        (
+            "Harbour Tales",
+            "Harbour Tales is a series of short films produced by Acme Pictures.",
+            ("Harbour Tales", "short films produced by", "Acme Pictures"),
+        ),
+        (
+            "Billy Crystal",
+            "William Edward Crystal (born March 14, 1948) is an American actor.",
+            ("Billy Crystal", "was born on", "March 14, 1948"),
+        ),
+        (
+            "George Eliot",
+            "Mary Ann Evans (1819–1880), known as George Eliot, was an English novelist.",
+            ("George Eliot", "died in", "1880"),
+        ),
+        (
+            "John Hay-Williams",
+            "Sir John Hay Williams, 2nd Baronet (9 May 1794 – 1859) was a descendant of Hugh Lee.",
+            ("John Hay-Williams", "was born on", "9 May 1794"),
+        ),
+        (
+            "Atwater Church",
+            "Atwater Church is a building in Atwater, Ohio.",
+            ("Atwater Church", "is building in Atwater", "Ohio"),
+        ),
+        (
+            "Walk",
+            'Walk is a 1966 "Looney Tunes" cartoon.',
+            ("Walk", "is cartoon of", "Looney Tunes"),
+        ),
+    ],
+)
+def test_facts_of_what_a_text_is_about(title: str, text: str, fact: tuple[str, str, str]) -> None:
+    assert fact in facts(title, text)
+
+
+@pytest.mark.parametrize(("title", "other"), [("C++", "C"), ("Canal+", "Canal"), ("F#", "F")])
+def test_a_name_that_differs_in_signs_is_not_the_title(title: str, other: str) -> None:
+    text = f"{title} was designed by Bo Hale. {other} was designed by Karl Aust."
+    found = facts(title, text)
+    assert (title, "was designed by", "Bo Hale") in found
+    assert (title, "was designed by", "Karl Aust") not in found
+
+
+def test_a_name_that_no_relation_joins_to_the_title_is_mentioned() -> None:
+    text = "They Met is a 1959 American ScopeColor Western film directed by Ann Lee."
+    found = facts("They Met", text)
+    assert any(s == "They Met" and o == "Ann Lee" for s, _, o in found)
+    joined = facts("The Zone", "The Zone was made by Ann Lee. Ann Lee is a wife of Bo Day.")
+    assert not any(predicate == "mentions" for _, predicate, _ in joined)
 
 
 def test_a_span_is_the_source_sentence_although_brackets_were_removed() -> None:
@@ -148,10 +210,34 @@ def test_a_pronoun_that_could_mean_two_means_none(text: str, nobody: str) -> Non
     "text",
     [
         "Neither Mara Holt nor Ida Brand founded the Orle Brewery.",
+        "Mara Holt founded neither Bluefin nor the Orle Brewery.",
         "Karl Aust no longer founded the Orle Brewery.",
+        "No member of Bluefin founded the Orle Brewery.",
+        "None of the Holts founded the Orle Brewery.",
+        "Mara Holt nearly founded the Orle Brewery.",
+        "Perhaps Mara Holt founded the Orle Brewery.",
         "If Mara Holt founded the Orle Brewery, nobody said so.",
+        "Had Mara Holt founded the Orle Brewery, Selby would be rich.",
+        "Mara Holt denied that Ida Brand founded the Orle Brewery.",
+        "It is not true that Mara Holt founded the Orle Brewery.",
+        "It is possible that Mara Holt founded the Orle Brewery.",
+        "It is doubtful whether Mara Holt founded the Orle Brewery.",
+        "When had Mara Holt founded the Orle Brewery?",
     ],
 )
-def test_nothing_that_a_sentence_denies_or_hedges_is_a_fact(text: str) -> None:
+def test_nothing_that_a_sentence_denies_hedges_or_asks_is_a_fact(text: str) -> None:
     (found,) = LocalExtractor().extract([Passage(1, "p", "Orle", text)])
     assert not any(triple.predicate.endswith("founded") for triple in found.triples)
+
+
+def test_the_clause_that_a_denied_one_belongs_to_is_a_fact() -> None:
+    found = facts("Notes", "Mara Holt left Selby without founding the Orle Brewery.")
+    assert ("Mara Holt", "left", "Selby") in found
+    assert not any(predicate == "founding" for _, predicate, _ in found)
+
+
+@pytest.mark.parametrize("words", ["never met", "did not meet", "could not meet"])
+def test_not_stays_in_the_predicate(words: str) -> None:
+    found = facts("Notes", f"Mara Holt {words} Karl Aust in Selby.")
+    told = {p for s, p, o in found if (s, o) == ("Mara Holt", "Karl Aust")}
+    assert told == {words.removeprefix("did ")}

@@ -89,3 +89,32 @@ def test_two_dates_choose_one_of_two_names(
 ) -> None:
     memory = [ProximalTriple(*fact) for fact in facts]
     assert ask(ReaderRequest(REASON, question, memory=memory)).answer == expected
+
+
+DESIGNERS = (
+    ("C++", "was designed by", "Bo Hale"),
+    ("C", "was designed by", "Karl Aust"),
+    ("C#", "was designed by", "Ida Brand"),
+    ("Canal+", "was designed by", "Tom Vane"),
+    ("Canal", "was designed by", "Ada Quill"),
+)
+
+
+@pytest.mark.parametrize(("name", "answer"), [(name, who) for name, _, who in DESIGNERS])
+def test_a_name_that_differs_in_signs_is_another(name: str, answer: str) -> None:
+    memory = [ProximalTriple(*fact) for fact in DESIGNERS]
+    question = f"Who designed {name}?"
+    assert ask(ReaderRequest(REASON, question, memory=memory)).answer == answer
+
+
+DENIED = (
+    ("Mara Holt", "not founded", "Orle Brewery"),
+    ("Karl Aust", "never founded", "Orle Brewery"),
+    ("Ida Brand", "could not found", "Orle Brewery"),
+)
+
+
+@pytest.mark.parametrize("fact", DENIED)
+def test_what_a_fact_denies_is_no_answer(fact: tuple[str, str, str]) -> None:
+    request = ReaderRequest(REASON, "Who founded the Orle Brewery?", memory=[ProximalTriple(*fact)])
+    assert not ask(request).answer
