@@ -259,7 +259,9 @@ def _bracket_relations(
     doc, offsets = parsed
     for bracket in brackets:
         before = bisect_left(offsets, bracket.at)
-        facts = bracket_facts(bracket.text) if before else []
+        facts = bracket_facts(bracket.text)
+        if not (before and facts):
+            continue
         entities = [span.root for span in doc.ents if span.start < before <= span.end]
         token = next(iter(entities), doc[before - 1])
         if token.dep_ == "appos" and not is_abbreviation(bracket.text):

@@ -176,7 +176,13 @@ def test_triples_come_in_the_order_of_the_text_and_never_twice() -> None:
     "text",
     [
         *("", "   \n\t ", "x" * 100_000, "Aa " * 33_000, "of Aa " * 20_000, "born to " * 2_000),
-        *("((((\"''``" * 500, "\x00\x01\xff\ufffe\ud800", bytes(range(256)).decode("latin-1") * 30),
+        *(
+            "(NATO)",
+            "(1 May 1901 – 1950)\n- (b. 1901)",
+            "((((\"''``" * 500,
+            "\x00\x01\xff\ufffe\ud800",
+            bytes(range(256)).decode("latin-1") * 30,
+        ),
         "هذا نص عربي مع بعض الكلمات \u202e abc",
         "<script>alert(1)</script> <b>Bold</b>",
         "中文" * 4_000,
