@@ -247,3 +247,8 @@ def test_not_stays_in_the_predicate(words: str) -> None:
     found = facts("Notes", f"Mara Holt {words} Karl Aust in Selby.")
     told = {p for s, p, o in found if (s, o) == ("Mara Holt", "Karl Aust")}
     assert told == {words.removeprefix("did ")}
+
+
+@pytest.mark.parametrize("text", ["(NASA)", "(born 1970)", "(1970 – 2001) [GDR]", "()"])
+def test_brackets_without_a_name_before_them_are_no_fact(text: str) -> None:
+    assert not extract(("", text))[0].triples
