@@ -89,7 +89,7 @@ class Resolver:
             return False
         if set(words) < set(title_words):
             return len(words) <= 2 and (self.title.surname in words or words == title_words[:1])
-        same_ends = (words[0], words[-1]) == (title_words[0], title_words[-1])
+        same_ends = words[:1] + words[-1:] == title_words[:1] + title_words[-1:]
         return len(title_words) >= 2 and same_ends and set(title_words) < set(words)
 
     def _stands_for_title(self, token: Token) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gear_app.core.errors import ModelFailed
 from gear_app.core.text import normalise_entity
@@ -252,3 +254,19 @@ def test_not_stays_in_the_predicate(words: str) -> None:
 @pytest.mark.parametrize("text", ["(NASA)", "(born 1970)", "(1970 – 2001) [GDR]", "()"])
 def test_brackets_without_a_name_before_them_are_no_fact(text: str) -> None:
     assert not extract(("", text))[0].triples
+
+
+PIECES = (
+    "( ) [ ] , . ; – - ' ! he his it born died d. c. in of the who not without known as C++ NASA"
+    " John Hay Paris, 1794 12 May St. son King # * Key: né /"
+).split()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=25).map(" ".join),
+    st.sampled_from(["", "...", "John Hay", "C++", "Paris, France", "The Zone (film)", "it"]),
+)
+def test_any_text_under_any_title_can_be_read(text: str, title: str) -> None:
+    for triple in extract((title, text))[0].triples:
+        assert normalise_entity(triple.subject) and triple.predicate and triple.object
