@@ -4,6 +4,7 @@ of its own.
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import subprocess
@@ -18,7 +19,10 @@ from filelock import FileLock
 from tests.ports import free_port
 
 HERE = Path(__file__).parent
-TARGET = HERE / "target"  # outside of version control; `make clean` removes it
+# Or 3.2.0, which needs Java 21 as `java`. The k-NN plugin of 3.5.0 does not start without the gRPC
+# module of the full distribution, which Maven Central lacks.
+VERSION = os.environ.get("GEAR_TEST_OPENSEARCH", "2.19.1")
+TARGET = HERE / "target" / VERSION  # outside of version control; `make clean` removes it
 STARTED_IN_S = 90.0
 CLUSTER = "gear-test"
 HEAP = "384m"
@@ -33,17 +37,16 @@ def jars() -> Path:
     for program in ("java", "mvn"):
         if shutil.which(program) is None:
             raise Unavailable(
-                f"{program} is not installed: OpenSearch needs Java 17, its jars come by Maven."
-                " Or set GEAR_OPENSEARCH_URL to a cluster for tests"
+                f"{program} is not installed: OpenSearch 2 needs Java 17, 3 needs Java 21; its jars"
+                " come by Maven. Or set GEAR_OPENSEARCH_URL to a cluster for tests"
             )
-    TARGET.mkdir(exist_ok=True)
+    TARGET.mkdir(parents=True, exist_ok=True)
     done = TARGET / "done"
     with FileLock(TARGET / "lock"):
         if not done.exists():
             command = ["mvn", "-q", "-B", "-f", str(HERE / "pom.xml"), "package"]
-            made = subprocess.run(
-                [*command, f"-Dfolder={TARGET}"], capture_output=True, text=True, timeout=300
-            )
+            command += [f"-Dfolder={TARGET}", f"-Dopensearch={VERSION}"]
+            made = subprocess.run(command, capture_output=True, text=True, timeout=300)
             if made.returncode:
                 raise Unavailable(f"Maven could not bring OpenSearch: {made.stdout[-300:]}")
             done.touch()

@@ -33,13 +33,13 @@ MOST_TRIPS = {"gear": 8, "chain": 4}  # of an iteration; of a question
 
 @pytest.fixture(scope="module")
 def sharded(cluster: Cluster) -> OpenSearchIndex:
-    """The demo collection in the cluster, in three shards."""
-    return pushed(cluster, demo(), "demo in 3", StorageOptions(3))
+    """The demo collection in the cluster, in three shards with HNSW."""
+    return pushed(cluster, demo(), "demo in 3", StorageOptions(3, hnsw=True))
 
 
 @pytest.fixture(scope="module", params=["demo_index", "sharded"])
 def remote(request: Any) -> OpenSearchIndex:
-    """In one shard and in three."""
+    """In one shard, and in three with HNSW."""
     index: OpenSearchIndex = request.getfixturevalue(request.param)
     return index
 

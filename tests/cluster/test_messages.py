@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from gear_app.cli import main
-from gear_app.core.errors import ClusterFailed
+from gear_app.core.errors import ClusterFailed, NotReady
 from gear_app.core.rows import Search
-from gear_app.index.opensearch.cluster import PASSWORD, URL, USER, address_of, connect
+from gear_app.index.opensearch.cluster import PASSWORD, URL, USER, address_of, connect, version_of
 from gear_app.index.opensearch.index import OpenSearchIndex
 from tests.cluster.worlds import EMBEDDER, demo, facts_of
 
@@ -68,6 +68,18 @@ def told(address: str, file: Path, capsys: pytest.CaptureFixture[str]) -> str:
     assert address in captured.err and not captured.out
     assert len(captured.err.strip().splitlines()) == 1
     return captured.err
+
+
+def test_versions_2_19_to_3_are_used_and_others_are_refused() -> None:
+    def version(number: str, distribution: str | None = "opensearch") -> str:
+        info = {"version": {"number": number, "distribution": distribution}}
+        return version_of(info, address_of("http://localhost", {}))
+
+    for number in ("2.19.0", "3.0.0", "3.10.1-SNAPSHOT"):
+        assert version(number) == number
+    for number, named in (("2.18.0", "opensearch"), ("4.0.0", "opensearch"), ("3.5.0", None)):
+        with pytest.raises(NotReady, match=rf"must be OpenSearch 2\.19 .* {number}\.$"):
+            version(number, named)
 
 
 def test_an_answer_of_some_shards_is_an_error() -> None:

@@ -66,7 +66,7 @@ def test_a_pushed_collection_is_asked_in_another_workspace(
     assert {one.key for one in there.ranking} == {one.key for one in here.ranking}
     run = other.runs.get(there.run)
     assert run.gold == ("harbour", "quill")
-    assert run.versions["index"].startswith("OpenSearch 2.") and url in run.versions["index"]
+    assert run.versions["index"].startswith("OpenSearch ") and url in run.versions["index"]
     assert int(run.versions["round trips"].split(" in ")[0]) >= 5
     assert run.corpus_hash == made.runs.get(here.run).corpus_hash
     assert other.reruns.replay(there.run) == ""

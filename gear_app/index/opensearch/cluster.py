@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 URL = "GEAR_OPENSEARCH_URL"
 USER, PASSWORD = "GEAR_OPENSEARCH_USER", "GEAR_OPENSEARCH_PASSWORD"
 API_KEY, CA = "GEAR_OPENSEARCH_API_KEY", "GEAR_OPENSEARCH_CA"
-OLDEST, BEFORE = (2, 19), (3,)  # versions of OpenSearch; from 3 on its BM25 is another
+OLDEST, BEFORE = (2, 19), (4,)  # versions of OpenSearch; later ones are untested
 CONNECT_S, ANSWER_S = 5, 60  # time-outs of a request
 RETRIES = 3
 RETRIED = (429, 502, 503, 504)  # HTTP statuses
@@ -225,7 +225,7 @@ def version_of(info: Any, address: ClusterAddress) -> str:  # noqa: ANN401
     parts = tuple(int(part) for part in number.split("-")[0].split(".") if part.isdecimal())
     if distribution != "opensearch" or not OLDEST <= parts < BEFORE:
         raise NotReady(
-            f"{address} must be OpenSearch 2.19 or a later 2.x. It is"
+            f"{address} must be OpenSearch 2.19 or a later 2.x, or 3.x. It is"
             f" {distribution or 'another server'} {number}".rstrip()
             + "."
         )
