@@ -33,4 +33,4 @@ def test_the_python_of_the_tour_runs(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
     exec(source, {})
-    assert capsys.readouterr().out.startswith("bridge ")
+    assert capsys.readouterr().out.startswith("['bridge']\nbridge ")
