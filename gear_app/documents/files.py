@@ -41,8 +41,8 @@ def encoding_of(file: BinaryIO) -> tuple[str, str]:
     is not text.
     """
     start = file.read(4)
-    if start[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        return "utf-32" if start == codecs.BOM_UTF32_LE else "utf-16", ""
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
+        return "utf-32" if start in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE) else "utf-16", ""
     decoder = codecs.getincrementaldecoder("utf-8")("ignore")
     size = foreign = fitting = 0
     sample = bytearray()
