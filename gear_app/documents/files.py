@@ -114,9 +114,9 @@ class Source(NamedTuple):
         return cast("BinaryIO", gzip.GzipFile(fileobj=self.reader())) if packed else self.reader()
 
 
-def sources(origin: Origin, limits: Limits) -> Iterator[Source]:
-    """All files of an origin, archives opened, in order. Raises BadInput where nothing is at its
-    path, or a folder holds nothing or too much.
+def sources(origin: Origin, limits: Limits, *, unpack: bool = True) -> Iterator[Source]:
+    """All files of an origin in order, with `unpack` the members of archives in their place. Raises
+    BadInput where nothing is at its path, or a folder holds nothing or too much.
     """
     path = Path(origin.path)
     if not origin.path:
@@ -128,7 +128,7 @@ def sources(origin: Origin, limits: Limits) -> Iterator[Source]:
     else:
         raise BadInput(f"No such file or folder: {path}")
     for source in files:
-        yield from opened(source, limits)
+        yield from opened(source, limits) if unpack else (source,)
 
 
 def _on_disk(path: Path, name: str) -> Source:
@@ -186,8 +186,12 @@ def opened(source: Source, limits: Limits) -> Iterator[Source]:
     nested = Refused("an archive inside an archive; unpack it first")
     try:
         with source.open() as file, zipfile.ZipFile(file) as archive:
-            names = _readable_names([info.filename for info in archive.infolist()])
-            members = (
+            infos = [
+                info
+                for info in archive.infolist()
+                if not (info.is_dir() or _is_hidden(PurePosixPath(info.filename)))
+            ][: limits.members + 1]  # one too many is refused
+            members = [
                 Source(
                     storable(f"{source.name}/{name}"),
                     info.file_size,
@@ -195,25 +199,28 @@ def opened(source: Source, limits: Limits) -> Iterator[Source]:
                     cast("Callable[[], BinaryIO]", partial(archive.open, info)),
                     nested if name.lower().endswith(".zip") else None,
                 )
-                for name, info in sorted(zip(names, archive.infolist(), strict=True))
-                if not (info.is_dir() or _is_hidden(PurePosixPath(name)))
-            )
-            yield from _checked(list(members), limits)
+                for name, info in sorted(_readable_names(infos), key=lambda member: member[0])
+            ]
+            yield from _checked(members, limits)
     except BadInput as error:
         yield source._replace(error=error)
     except Exception as error:
         yield source._replace(error=BadInput(f"the archive is broken: {error}"))
 
 
-def _readable_names(names: list[str]) -> list[str]:
-    """Names of an archive, of which those with frames (║) are in an encoding that it does not
-    state.
+def _readable_names(infos: list[zipfile.ZipInfo]) -> list[tuple[str, zipfile.ZipInfo]]:
+    """Members of an archive by their names, of which those with frames (║) are in an encoding that
+    it does not state; flag 0x800 states UTF-8.
     """
-    framed = [name for name in names if re.search("[\u2500-\u25a0]", name)]
-    encoding, _ = encoding_of(io.BytesIO("\n".join(framed).encode("cp437", "replace")))
+    framed = {
+        info: info.filename.encode("cp437", "replace")
+        for info in infos
+        if re.search("[\u2500-\u25a0]", info.filename) and not info.flag_bits & 0x800
+    }
+    encoding, _ = encoding_of(io.BytesIO(b"\n".join(framed.values())))
     return [
-        name.encode("cp437", "replace").decode(encoding, "replace") if name in framed else name
-        for name in names
+        (framed[info].decode(encoding, "replace") if info in framed else info.filename, info)
+        for info in infos
     ]
 
 

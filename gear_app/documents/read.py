@@ -77,10 +77,10 @@ def read_text(title: str, text: str) -> Batch:
 
 
 def is_light(origin: Origin) -> bool:
-    """Whether reading it costs little: plain text and rows of a megabyte at most. Raises BadInput
-    where nothing is at its path.
+    """Whether reading it costs little: plain text and rows of a megabyte at most, and no archive,
+    which is opened by the reading process alone. Raises BadInput where nothing is at its path.
     """
-    files = [] if origin.text else list(sources(origin, Limits()))
+    files = [] if origin.text else list(sources(origin, Limits(), unpack=False))
     return sum(source.size for source in files) <= MEGABYTE and all(
         Path(source.name).suffix.lower() in (*TABLES, ".jsonl", ".json", ".qrels", "", ".txt")
         for source in files
