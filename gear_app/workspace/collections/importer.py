@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import ChainMap, defaultdict
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -165,7 +165,9 @@ class BatchImport:
         fresh, key_of_id = list[tuple[NewPassage, str]](), dict[str, str]()
         for passage, id_, hash_ in zip(batch.passages, ids, hashes, strict=True):
             if hash_ not in keys and passage.document not in duplicates:
-                keys[hash_] = _own_id(id_, hash_, taken)
+                keys[hash_] = _own_id(
+                    id_, hash_, taken, lambda ids: passages.hashes_of(collection, ids)
+                )
                 fresh.append((passage, keys[hash_]))
                 if passage.key and keys[hash_] != id_:
                     _note_id(tally, "passage", keys[hash_])
@@ -173,8 +175,10 @@ class BatchImport:
                 key_of_id.setdefault(id_, keys[hash_])
         if fresh:
             self._add_passages(batch, tally, fresh)
-        aliases = [(id_, key) for id_, key in key_of_id.items() if id_ != key and id_ not in taken]
-        passages.add_aliases(collection, aliases)
+        passages.add_aliases(
+            collection,
+            [(id_, key) for id_, key in key_of_id.items() if id_ != key and id_ not in taken],
+        )
         for place in _places(batch.name):
             self._keys[place] = key_of_id | self._keys[place]
 
@@ -221,12 +225,16 @@ class BatchImport:
         resolved = self._resolved(gold, batch.name)
         keys = {id_: (key,) for id_, key in resolved.items()} | self._find_gold(batch)
         ids = [question.id for question in batch.questions]
-        with self._store.transaction():
+
+        def find(ids: Sequence[str]) -> dict[str, bytes]:
             present = stored.with_ids(collection, ids)
-            taken = {id_: text_hash(question.question) for id_, question in present.items()}
+            return {id_: text_hash(question.question) for id_, question in present.items()}
+
+        with self._store.transaction():
+            taken = find(ids)
             questions: dict[str, Question] = {}
             for question in batch.questions:
-                id_ = _own_id(question.id, text_hash(question.question), taken)
+                id_ = _own_id(question.id, text_hash(question.question), taken, find)
                 questions.setdefault(id_, replace(resolve_gold(question, keys), id=id_))
             new = questions.keys() - stored.with_ids(collection, list(questions)).keys()
             for id_ in sorted(new.difference(ids)):
@@ -301,10 +309,17 @@ def _places(file: str) -> tuple[str, ...]:
     return f"file {file}", str(PurePosixPath(file).parent), ""
 
 
-def _own_id(id_: str, hash_: bytes, taken: dict[str, bytes]) -> str:
-    """An id; where it is that of another content, with a hash behind it. Then it is taken."""
-    same = taken.setdefault(id_, hash_) == hash_
-    return id_ if same else f"{id_}-{hash_.hex()[:12]}"
+def _own_id(
+    id_: str, hash_: bytes, taken: dict[str, bytes], find: Callable[[list[str]], dict[str, bytes]]
+) -> str:
+    """An id; where it is that of other content, with a hash behind it; where that one is, too, with
+    -2, -3 behind that. Then it is taken. `find`: the hashes that the collection has by these ids.
+    """
+    own, numbers = id_, itertools.count(1)
+    while taken.setdefault(own, hash_) != hash_:
+        own = f"{id_}-{hash_.hex()[:12]}-{next(numbers)}".removesuffix("-1")
+        taken |= find([own])
+    return own
 
 
 def _note_id(tally: FileTally, noun: str, id_: str) -> None:

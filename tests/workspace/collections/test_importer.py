@@ -74,6 +74,32 @@ def test_a_question_whose_id_is_in_use_is_kept_beside_the_other(
     assert (first.id, second.question) == ("q1", "Who?") and second.id.startswith("q1-")
 
 
+def test_an_id_of_its_own_that_is_in_use_is_passed_over(tmp_path: Path) -> None:
+    """In the collection and in the same file; and the same import again finds what it stored."""
+    made = workspace(tmp_path)
+    texts = ["Who is first?", "Who is second?", "Who is fourth?", "Who is third?"]
+    own = f"x-{text_hash(texts[3]).hex()[:12]}"
+    passage = f"x-{text_hash(f'T. {texts[3]}').hex()[:12]}"
+    present = []
+    for words, (first, second) in (
+        (texts[:2], ("x", "{}")),
+        (texts[2:], ("{}-2", "x")),
+        (texts[2:], ("{}-2", "x")),
+    ):
+        for name, text, used in (("questions", "question", own), ("corpus", "text", passage)):
+            ids = (first.format(used), second.format(used))
+            rows = [{"id": i, text: q, "title": "T"} for i, q in zip(ids, words, strict=True)]
+            content = "\n".join(map(json.dumps, rows)).encode()
+            present += made.imports.do([(f"{name}.jsonl", content)], "c")
+    assert [report.present for report in present] == [False] * 4 + [True] * 2
+    assert {q.id: q.question for q in made.collections["c"].questions()} == dict(
+        zip(["x", own, f"{own}-2", f"{own}-3"], texts, strict=True)
+    )
+    assert {p.key: p.text for p in made.collections["c"].passages()} == dict(
+        zip(["x", passage, f"{passage}-2", f"{passage}-3"], texts, strict=True)
+    )
+
+
 def test_a_triple_without_its_sentence_has_the_closest_one(films: Workspace) -> None:
     said = NewTriple("quill", "Ada Quill", "read", "law", "She studied law.")
     near, far = (
