@@ -114,10 +114,10 @@ class BatchImport:
     def __init__(
         self, store: Store, collection: CollectionRow, batches: Batches, job: int | None = None
     ) -> None:
-        self._store, self._collection, self._batches = store, collection, batches
-        self._job = job
+        self._store, self._collection, self._batches, self._job = store, collection, batches, job
         self._tallies: list[FileTally] = []  # of the files, by the number of the batch
         self._sources = {PASTED}  # of documents that were stored
+        self._earlier = {*store.documents.added_by(job or 0)}  # of this import, before it broke off
         # Keys that ids mean, by the place: a file, its folder, or "" for all of this import.
         self._keys = defaultdict[str, dict[str, str]](dict)
 
@@ -157,7 +157,8 @@ class BatchImport:
         for number, document in enumerate(batch.documents):
             for stored in self._store.documents.of(collection, text_hash=text_hash(document.text)):
                 duplicates.add(number)
-                tally.notes.add_sentence(f"the same text is there already, as {stored.title!r}")
+                if stored.id not in self._earlier:
+                    tally.notes.add_sentence(f"the same text is there already, as {stored.title!r}")
         hashes = [text_hash(Passage(0, "", p.title, p.text).indexed) for p in batch.passages]
         keys = passages.keys_of(collection, hashes)
         ids = [p.key or derived_key(p.title, p.text) for p in batch.passages]
@@ -191,7 +192,9 @@ class BatchImport:
         for number in dict.fromkeys(p.document for p, _ in fresh if p.document is not None):
             document = batch.documents[number]
             new = document.source not in self._sources
-            if new and documents.of(collection, source=document.source):
+            if new and not self._earlier.issuperset(
+                row.id for row in documents.of(collection, source=document.source)
+            ):
                 tally.notes.add_sentence(
                     "an older text of this name is there: delete it under Documents, or keep both"
                 )

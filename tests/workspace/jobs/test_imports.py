@@ -22,7 +22,7 @@ from gear_app.workspace.jobs.service import import_folder
 from gear_app.workspace.workspace import Workspace
 from tests.documents.reports import joined
 from tests.waiting import finish
-from tests.workspaces import corpus_of, filled, workspace
+from tests.workspaces import corpus_of, documents, filled, workspace
 
 
 def folder_of(made: Workspace, job: int) -> Path:
@@ -254,3 +254,26 @@ def test_the_report_names_an_older_text_of_the_same_file(tmp_path: Path) -> None
     assert "an older text" not in reports[0].message
     again = made.imports.do([("other/pier.md", b"Another pier.")], "c")
     assert "an older text" not in again[0].message
+
+
+def test_an_import_that_broke_off_does_not_report_its_own_first_half(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = Limits(part_characters=100)
+    monkeypatch.setattr("gear_app.workspace.collections.importer.LIMITS", limits)
+    made = workspace(tmp_path)
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text("The pier is open.")
+    rows = [{"title": f"Boat {n}", "text": f"Word {n} is said. " * 400} for n in range(3)]
+    (folder / "b.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    job = made.imports.enqueue(folder, "c")
+    turns = made.worker()
+    while len(documents(made, "c")) < 2:
+        turns.slice()
+    made.jobs.cancel(job)
+    turns.slice()
+    assert made.store.tasks.job(job).state == "cancelled" and len(documents(made, "c")) < 4
+    messages = [report.message for report in made.imports.do(folder, "c")]
+    assert len(documents(made, "c")) == 4
+    assert not [m for m in messages if "the same text" in m or "an older text" in m]
