@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import dropwhile, takewhile
 from typing import TYPE_CHECKING, Any, cast
 
 from gear_app.core.types import Span
@@ -31,19 +32,29 @@ def possessor(token: Token) -> Token | None:
 
 
 def objects_of(preposition: Token) -> Iterator[Token]:
-    """Every conjunct of a preposition's object."""
+    """Every conjunct of a preposition's object; Macao too of "in Atwater, Ohio, and Macao"."""
     for child in preposition.children:
         if child.dep_ == "pobj":
-            yield from coordinated(child)
+            for item in coordinated(child):
+                yield item
+                yield from dropwhile(_lacks_and, _places_after(item))
 
 
 def regions(place: Token) -> Iterator[Token]:
     """The places that a place lies in: Ohio, then United States after "Atwater, Ohio, United
-    States".
+    States"; a place after "and" is another one.
     """
+    return takewhile(_lacks_and, _places_after(place))
+
+
+def _places_after(place: Token) -> Iterator[Token]:
     for child in place.rights if place.ent_type_ in PLACE else ():
         if child.dep_ in ("appos", "npadvmod") and child.ent_type_ in PLACE:
             yield from coordinated(child)
+
+
+def _lacks_and(place: Token) -> bool:
+    return place.dep_ != "conj" or all(child.dep_ != "cc" for child in place.head.rights)
 
 
 def coordinated(token: Token) -> list[Token]:

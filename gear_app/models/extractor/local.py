@@ -34,6 +34,7 @@ from gear_app.models.extractor.normalise import (
 from gear_app.models.extractor.title import Title, subject_of, title_of
 from gear_app.models.extractor.triple_filter import Relation, TripleFilter
 from gear_app.models.extractor.verb_relations import noun_relations, title_mentions, verb_relations
+from gear_app.models.extractor.words import is_name, is_person_noun
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -259,12 +260,20 @@ def _bracket_relations(
     doc, offsets = parsed
     for bracket in brackets:
         before = bisect_left(offsets, bracket.at)
-        facts = bracket_facts(bracket.text)
-        if not (before and facts):
+        if not before:
             continue
         entities = [span.root for span in doc.ents if span.start < before <= span.end]
         token = next(iter(entities), doc[before - 1])
         if token.dep_ == "appos" and not is_abbreviation(bracket.text):
             token = token.head  # of "John Hay, 2nd Baronet (1794 – 1859)" it is John Hay's life
         name = resolver.entity(token)
+        facts = bracket_facts(bracket.text, person=_may_be_person(token, resolver))
         yield from (Relation(name, *fact, token.i) for fact in facts if name)
+
+
+def _may_be_person(token: Token, resolver: Resolver) -> bool:
+    """Whether two dates after the token can be a life; the parser takes many people for groups."""
+    if resolver.is_title(token):
+        return resolver.person or token.ent_type_ == "PERSON"
+    is_name_of_one = is_name(token) and token.ent_type_ in ("PERSON", "ORG", "")
+    return is_name_of_one or is_person_noun(token.text)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from gear_app.core.types import Span
 from gear_app.language.blocks import Block, Kind
+from gear_app.models.extractor.words import is_person_noun
 
 LONGEST = 6000  # characters parsed per passage; a passage is about 100 words, this is about 1000
 LONGEST_BRACKET = 400
@@ -87,7 +88,9 @@ _END = re.compile(r"\s*[–—]\s*|\s+-+\s*|(?<=\d)-(?=\d)|[;,]?\s*(?=\bdied\b|\
 _BORN = re.compile(r"\b(?:born|b\.)(?!\w)")
 _DIED = re.compile(r"\b(?:died|d\.)(?!\w)")
 _NAME = r"[^\W\d_a-z][\w.'’-]*(?: (?:(?:de|di|la|of|upon|am) )?[^\W\d_a-z][\w.'’-]*){0,3}"
-_PLACE = re.compile(rf"(?:.*\b(?:in|at|near) )?({_NAME})(?: on)?$")
+_IN = re.compile(r"\b(?:in|at|near) ")
+_AFTER = re.compile(rf"\s*,|[^,]*{_IN.pattern}")  # what stands between a date and its place
+_PLACE = re.compile(rf"(?:.*{_IN.pattern})?({_NAME})(?: on)?$")
 _ABBREVIATION = re.compile(r"[A-Z][A-Z&.-]{1,9}$")
 
 
@@ -103,17 +106,20 @@ def is_abbreviation(text: str) -> bool:
     return bool(_ABBREVIATION.match(text))
 
 
-def bracket_facts(text: str) -> list[BracketFact]:
+def bracket_facts(text: str, *, person: bool = True) -> list[BracketFact]:
     """An abbreviation, or the dates and places of a life; none where brackets hold something else.
 
-    A single year says nothing ("Film (1998)"); two dates with a dash are a life.
+    A single year says nothing ("Film (1998)"); two dates with a dash are a life, of a person.
     """
     if is_abbreviation(text):
         return [BracketFact("also known as", text)]
     first, *rest = _END.split(text, maxsplit=1)
     second = rest[0] if rest else ""
-    if re.search(_DATE, first) and re.search(_DATE, second) and _LIFE.match(text):
-        return [*_event("was born", first), *_event("died", second)]
+    death = re.search(_DATE, second)
+    if person and re.search(_DATE, first) and death and _LIFE.match(text):
+        # a name before the birth is a place only if one stands before the death too
+        led = bool(re.match(f"{_NAME},", second[: death.start()]))
+        return [*_event("was born", first, led=led), *_event("died", second, led=led)]
     born, died = _BORN.search(first), _DIED.match(second) or _DIED.match(text)
     return [
         *(_event("was born", first[born.start() :]) if born else ()),
@@ -121,15 +127,21 @@ def bracket_facts(text: str) -> list[BracketFact]:
     ]
 
 
-def _event(verb: str, text: str) -> Iterator[BracketFact]:
-    """The first date of a birth or a death, and the places around it."""
+def _event(verb: str, text: str, *, led: bool = False) -> Iterator[BracketFact]:
+    """The first date of a birth or a death, and its places: after "in", after the date and a
+    comma, and, if `led`, before the date and a comma.
+    """
     date = re.search(_DATE, text)
     if date:
         has_day = len(re.findall(r"\d+", date[0])) == 2
         yield BracketFact(f"{verb} {'on' if has_day else 'in'}", date[0])
-        around = f"{text[: date.start()]};{text[date.end() :]}"
-        pieces = (_PLACE.match(piece.strip(" .")) for piece in re.split("[,;]", around))
+        before, after = text[: date.start()], text[date.end() :].partition(";")[0]
+        if not led:
+            said = _IN.search(before)
+            before = before[said.start() :] if said else ""
+        pieces = [*before.split(","), *(after.split(",") if _AFTER.match(after) else ())]
         predicate = f"{verb} in"
-        for place in filter(None, pieces):
-            yield BracketFact(predicate, place[1])
-            predicate += f" {place[1]}"  # "was born in Macao | China"
+        for place in filter(None, (_PLACE.match(piece.strip(" .")) for piece in pieces)):
+            if not any(map(is_person_noun, place[1].split())):  # as of "Prime Minister"
+                yield BracketFact(predicate, place[1])
+                predicate += f" {place[1]}"  # "was born in Macao | China"

@@ -184,10 +184,10 @@ def through(path: str, preposition: Token, resolver: Resolver, depth: int = 0) -
     """What a preposition names, and what prepositions on it name ("son of the mayor of Rome")."""
     for item in objects_of(preposition):
         yield from _reached(path, item, resolver, depth=depth)
-        places = [item, *regions(item)]
+        within, places = path, [item, *regions(item)]
         for place, region in pairwise(places):  # "was born in Macao | China" of "in Macao, China"
-            path = join_words(path, phrase_text(place))
-            yield from _named(path, region, resolver)
+            within = join_words(within, phrase_text(place))
+            yield from _named(within, region, resolver)
     for child in preposition.children:
         if child.dep_ == "prep" and depth < _DEEPEST:
             start = path if child.i == preposition.i + 1 else path.rpartition(" ")[0]

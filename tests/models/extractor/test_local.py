@@ -142,6 +142,61 @@ def test_facts_of_what_a_text_is_about(title: str, text: str, fact: tuple[str, s
     assert fact in facts(title, text)
 
 
+@pytest.mark.parametrize(
+    ("title", "text", "lives"),
+    [
+        (
+            "Mark Twain",
+            "Mark Twain (Samuel Clemens; November 30, 1835 – April 21, 1910) was a writer.",
+            {("was born on", "November 30, 1835"), ("died on", "April 21, 1910")},
+        ),
+        (
+            "Mao Zedong",
+            "Mao Zedong (毛泽东; December 26, 1893 – September 9, 1976) was a politician.",
+            {("was born on", "December 26, 1893"), ("died on", "September 9, 1976")},
+        ),
+        (
+            "Ann Lee",
+            "Ann Lee (born 4 May 1900, Prime Minister) opened the bridge.",
+            {("was born on", "4 May 1900")},
+        ),
+        (
+            "Pierre Curie",
+            PERSON.partition(" He ")[0],
+            {
+                ("was born on", "15 May 1859"),
+                ("was born in", "Paris"),
+                ("died on", "19 April 1906"),
+            },
+        ),
+        (
+            "North Africa",
+            "The Allied invasion (Operation Torch, 8 November 1942 – 16 November 1942) was made.",
+            set(),
+        ),
+        (
+            "Operation Torch",
+            "Operation Torch (8 November 1942 – 16 November 1942) was an Allied invasion.",
+            set(),
+        ),
+        (
+            "Ann Lee",
+            "Ann Lee was born in Atwater, Ohio, United States, and Macao, China.",
+            {
+                ("was born in", "Atwater"),
+                ("was born in Atwater", "Ohio"),
+                ("was born in Atwater Ohio", "United States"),
+                ("was born in", "Macao"),
+                ("was born in Macao", "China"),
+            },
+        ),
+    ],
+)
+def test_births_and_deaths(title: str, text: str, lives: set[tuple[str, str]]) -> None:
+    stated = {(p, o) for _, p, o in facts(title, text) if p.startswith(("was born", "died"))}
+    assert stated == lives
+
+
 @pytest.mark.parametrize(("title", "other"), [("C++", "C"), ("Canal+", "Canal"), ("F#", "F")])
 def test_a_name_that_differs_in_signs_is_not_the_title(title: str, other: str) -> None:
     text = f"{title} was designed by Bo Hale. {other} was designed by Karl Aust."
