@@ -247,12 +247,10 @@ def joined(triples: Sequence[Triple], passages: Sequence[Passage]) -> list[Passa
     about = defaultdict[str, set[int]](set)  # ids of passages by entity
     for triple in triples:
         about[normalise_entity(triple.subject)].add(triple.passage_id)
-    links = [(about[normalise_entity(t.object)] - {t.passage_id}, t.passage_id) for t in triples]
-    ids = [
-        id_
-        for others, own in sorted(links, key=lambda link: len(link[0]))
-        if others
-        for id_ in (own, *sorted(others))
-    ]
+    links = [(about[normalise_entity(t.object)], t.passage_id) for t in triples]
+    ids = dict[int, None]()  # in order
+    for others, own in sorted(links, key=lambda link: len(link[0])):
+        if len(ids) < MOST_READ and others - {own}:
+            ids |= dict.fromkeys([own, *sorted(others)])
     by_id = {passage.id: passage for passage in passages}
-    return [by_id[id_] for id_ in dict.fromkeys([*ids, *by_id]) if id_ in by_id][:MOST_READ]
+    return [by_id[id_] for id_ in ids | dict.fromkeys(by_id) if id_ in by_id][:MOST_READ]

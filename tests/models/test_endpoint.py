@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from gear_app.core.errors import ModelFailed, NotReady
+from gear_app.core.rows import Search
 from gear_app.models.embedders.cache import NOT_SENT
 from gear_app.models.embedders.endpoint import BATCH, EndpointEmbedder
 from gear_app.models.embedders.local import HashingEmbedder
@@ -189,5 +190,11 @@ def test_what_nobody_pressed_run_for_asks_no_server_that_a_run_names(
         with pytest.raises(NotReady, match=NOT_SENT):
             then()
     assert len(server.asked) == before
-    workspace(tmp_path).ask(QUESTION, "films", "dense", settings=asked)
+    live = workspace(tmp_path)
+    live.ask(QUESTION, "films", "dense", settings=asked)
     assert len(server.asked) > before
+    row, models = live.store.collections.get("films"), live.models
+    silent = models.with_encoder(asked, calls_server=False)
+    index = live.corpora.get(row, None, row.revision, silent).index
+    with pytest.raises(NotReady, match=NOT_SENT):
+        index.search([Search("words that nobody has asked yet", 3, "dense")])

@@ -5,6 +5,7 @@ and those that are not made.
 from __future__ import annotations
 
 import json
+import tracemalloc
 
 import pytest
 
@@ -108,8 +109,7 @@ def test_a_models_question_needs_two_documents_one_of_which_states_its_answer() 
     assert asked(["Ada Quillの国の塔は?", "東京タワー", "2, 3"])[0][2] == ("life", "tower")
     with pytest.raises(Unparsed, match="holds no question with an answer"):
         asked(*rows[1:8])
-    with pytest.raises(Unparsed, match="holds no question with an answer"):
-        asked()
+    assert asked() == []  # what the prompt asks for where no two belong together
 
 
 def test_passages_that_share_an_entity_are_read_first_the_rarest_before_others() -> None:
@@ -119,3 +119,12 @@ def test_passages_that_share_an_entity_are_read_first_the_rarest_before_others()
     ids = [passage.id for passage in joined(triples, passages)]
     assert ids == [16, 15, 18, 20, 1, 2, 3, 4, 5, 6, 7, 8]
     assert joined([], passages[:3]) == passages[:3]
+
+
+def test_an_entity_that_all_passages_share_takes_little_memory() -> None:
+    triples = [Triple(n, n, "Alice", "met", "Alice") for n in range(1_500)]
+    tracemalloc.start()
+    joined(triples, [FILM])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20_000_000

@@ -194,7 +194,8 @@ def _by_model(
                 language_models.check(spec)
                 model = workspace.models.chat_model(spec, budget)
                 state[key] = model.ask(request, events.append)
-            elements.message(calls.spent(events))
+            none = "" if state.get(key, True) else " It found no question of two of the passages."
+            elements.message(calls.spent(events) + none)
     return list(state.get(key, []))
 
 

@@ -43,7 +43,7 @@ def questions(
         return [], IN_CLUSTER, ReaderRequest(SUGGEST)
     if info.recorded:
         return [], RECORDED, ReaderRequest(SUGGEST)
-    state = f"{info.revision} {info.active}"
+    state = f"{info.id} {info.revision} {info.active}"
     computed, request = _computed(str(workspace.path), info.name, state, _workspace=workspace)
     reason = NONE_FOUND if info.active and info.active.triples else NO_TRIPLES
     return computed, "" if computed else reason, request

@@ -107,7 +107,8 @@ class Corpora:
             return Corpus(index, index.facts.content, record=lambda: index.record)
         last = min(revision, collection.passages_revision)  # that changed something of it
         of_set = (set_.id, min(revision, set_.revision)) if set_ else None
-        key = collection.id, last, of_set, embedder.fingerprint
+        # Whoever may not ask an embedder's server has a corpus of their own.
+        key = collection.id, last, of_set, embedder.fingerprint, type(embedder.inner)
         if key not in self._open:
             source = _Source(self, embedder, collection.id, set_.id if set_ else 0, revision)
             self._open[key] = source.corpus(triples=set_ is not None)

@@ -6,16 +6,16 @@ the same (store.database.first_id).
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 
 from gear_app.core.errors import ModelFailed, NotReady, Unknown
-from gear_app.core.protocols import Embedder
 from gear_app.core.types import Passage
 from gear_app.index.opensearch import catalogue, schema
 from gear_app.index.opensearch.catalogue import StoredIndex
 from gear_app.index.opensearch.cluster import Cluster, address_of, connect
 from gear_app.index.opensearch.index import OpenSearchIndex, StoredRows, with_ids, with_words
+from gear_app.models.embedders.cache import CachedEmbedder
 from gear_app.store import Store
 from gear_app.store.collections import same_cluster
 from gear_app.store.rows import CollectionRow, SetRow
@@ -30,7 +30,7 @@ class RemoteIndices:
     def __init__(self, store: Callable[[], Store], models: Models) -> None:
         self._store, self._models = store, models
         self._clusters: dict[str, Cluster] = {}
-        self._open: dict[tuple[str, str, str], OpenSearchIndex] = {}
+        self._open: dict[Hashable, OpenSearchIndex] = {}
 
     def cluster(self, addresses: str, *, anew: bool = False) -> Cluster:
         """A connection; `anew`: its version, plugin and login are asked for once more."""
@@ -39,14 +39,15 @@ class RemoteIndices:
         return self._clusters[addresses]
 
     def index(
-        self, collection: CollectionRow, set_: SetRow | None, embedder: Embedder
+        self, collection: CollectionRow, set_: SetRow | None, embedder: CachedEmbedder
     ) -> OpenSearchIndex:
         """The index of a collection with a triple set, or with any.
 
         Raises NotReady where it is gone, or cannot be searched with this model.
         """
         name = set_.index_name if set_ else collection.index_name
-        key = collection.cluster, name, embedder.fingerprint
+        # Whoever may not ask an embedder's server has an index of their own.
+        key = collection.cluster, name, embedder.fingerprint, type(embedder.inner)
         if key not in self._open:
             cluster = self.cluster(collection.cluster)
             self._open[key] = catalogue.open_index(cluster, name, embedder)

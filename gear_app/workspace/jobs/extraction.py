@@ -97,7 +97,7 @@ class RayPool(Executor):
             ) from error
         except (ConnectionError, ValueError) as error:
             raise NotReady(f"No Ray cluster answers at {address}: {error}") from error
-        self.size = int(ray.cluster_resources()["CPU"])
+        self.size = max(1, int(ray.cluster_resources().get("CPU", 1)))
         self._remote, self._leave = cache(ray.remote), ray.shutdown
 
     def submit(self, work: partial[Any], *arguments: Any) -> Any:  # type: ignore[override]  # noqa: ANN401
