@@ -25,23 +25,24 @@ def played(
 ) -> str:
     """The run's id; it has no settings."""
     store, collection = workspace.store, workspace.store.collections.get(of)
-    run = store.runs.create(
-        RunInfo(
-            question=question,
-            method=method,
-            config={},
-            reader="local",
-            k=15,
-            collection=collection.name,
-            collection_id=collection.id,
-            gold=gold,
+    with store.transaction():  # so that no worker of a server takes it in between
+        run = store.runs.create(
+            RunInfo(
+                question=question,
+                method=method,
+                config={},
+                reader="local",
+                k=15,
+                collection=collection.name,
+                collection_id=collection.id,
+                gold=gold,
+            )
         )
-    )
-    store.tasks.claim(run.number, new_name())  # alive as long as the tests
-    for position, event in enumerate(events, start=1):
-        store.events.add(run.number, position, float(position), event)
-    if done:
-        store.tasks.finish(store.runs.get(run.id), "done", ms=42.0, iterations=1)
+        store.tasks.claim(run.number, new_name())  # alive as long as the tests
+        for position, event in enumerate(events, start=1):
+            store.events.add(run.number, position, float(position), event)
+        if done:
+            store.tasks.finish(store.runs.get(run.id), "done", ms=42.0, iterations=1)
     return run.id
 
 
