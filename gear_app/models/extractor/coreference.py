@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gear_app.models.extractor.dependencies import extent, phrase_text
-from gear_app.models.extractor.title import Title, title_of
+from gear_app.models.extractor.title import SUFFIXES, Title, title_of
 from gear_app.models.extractor.words import (
     BE,
     FEMALE,
@@ -47,16 +47,23 @@ class Resolver:
         self._subject = subject = first_subject(doc)
         if not title.name and subject is not None and is_name(subject):
             title = title_of(phrase_text(subject), doc.text)
-        opens = subject is not None and bool(title.words) and _names_same(subject, title)
-        self.title, self.types = title, _types(subject) if opens and subject else frozenset[str]()
+        opening = _opening(doc, title)
+        self._subject = subject = opening or subject
         masculine, feminine, neuter = (
             sum(token.lower_ in pronouns for token in doc)
             for pronouns in (MASCULINE, FEMININE, NEUTER)
         )
-        personal = masculine + feminine > neuter and not self.types & THINGS
+        personal = masculine + feminine > neuter
+        opens = opening is not None
+        if subject is not None and title.words:
+            opens = opens or _names_same(subject, title, personal=personal)
+        self.title, self.types = title, _types(subject) if opens and subject else frozenset[str]()
+        personal = personal and not self.types & THINGS
         self.person = any(map(is_person_noun, self.types)) or (
             personal and _could_be_person(title, doc)
         )
+        people = (entity for entity in doc.ents if entity.label_ == "PERSON")
+        self._people = [(entity.end, phrase_text(entity.root)) for entity in people]
         self._female = feminine + bool(self.types & FEMALE) > masculine
         pronouns = MASCULINE | FEMININE if self.person else frozenset[str]()
         self.titled = opens or (subject is not None and subject.lower_ in pronouns)
@@ -67,7 +74,17 @@ class Resolver:
             return (self.title.name or None) if self._is_title_pronoun(token) else None
         if token.lower_ in PRONOUNS or token.tag_ in _UNNAMED_TAGS:
             return None
-        return self.title.name if self.is_title(token) else phrase_text(token) or None
+        return self.title.name if self.is_title(token) else self._full_name(token) or None
+
+    def _full_name(self, token: Token) -> str:
+        """The phrase headed by `token`; of a surname the one person of it that the text has before
+        in full.
+        """
+        name, thing = phrase_text(token), token.ent_type_ in ("GPE", "LOC", "FAC", "ORG")
+        full = {
+            person for end, person in self._people if end <= token.i and person.endswith(f" {name}")
+        }
+        return full.pop() if len(full) == 1 and is_name(token) and not thing else name
 
     def is_title(self, token: Token) -> bool:
         """Whether the phrase headed by `token` names the title or stands for it ("the film")."""
@@ -130,18 +147,30 @@ def first_subject(doc: Doc) -> Token | None:
     return None
 
 
-def _names_same(subject: Token, title: Title) -> bool:
+def _opening(doc: Doc, title: Title) -> Token | None:
+    """The head of the phrase that the text opens with, if that is the title."""
+    first = next((token for token in doc[:2] if token.text in title.forms), None)
+    if first is None or (first.i and doc[0].lower_ != "the"):
+        return None
+    head = first.head if first.dep_ in ("compound", "nmod") else first
+    return head if is_name(head) and first.dep_ != "poss" else None  # "Acme customers sued Bolt"
+
+
+def _names_same(subject: Token, title: Title, *, personal: bool) -> bool:
     """Whether the first sentence's subject is the title, has half of its words, is a person of this
     surname ("William Crystal was an actor"), or is known as it ("Mary Ann Evans, known as …").
     """
     start, end = extent(subject)
     words = folded(subject.doc[start:end].text)
+    if not SUFFIXES & set(title.words):
+        words = tuple(word for word in words if word not in SUFFIXES)
     if not is_name(subject):
         return title.words in (words, tuple(singular(word) for word in words))
     beside = subject.doc[end : subject.head.i]
     if any(token.text in title.forms and token.head.lower_ == "as" for token in beside):
         return True
-    if start == 0 and any(map(is_person_noun, _types(subject))) and len(title.words) > 1:
+    personal = personal or any(map(is_person_noun, _types(subject)))
+    if start == 0 and personal and len(title.words) > 1:
         return words[-1:] == (title.surname,) or set(title.words) <= set(words)
     shared = set(words) & set(title.words)
     return 2 * len(shared) >= max(len(words), len(title.words))

@@ -77,6 +77,11 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
     grammatical = [child for child in verb.children if child.dep_ in _SUBJECTS]
     if grammatical:
         return _grammatical(verb, grammatical, depth)
+    if verb.dep_ == "ROOT":  # "Musa, released as …, is a film"
+        clauses = [child for child in verb.lefts if child.dep_ == "advcl"]
+        before = [token for clause in clauses for token in clause.lefts]
+        led = any(token.dep_ in ("mark", "advmod") for token in before)  # "If Ann wins, call Bo"
+        return [] if led else [token for token in before if token.dep_ in _SUBJECTS]
     if verb.dep_ == "acl" or (verb.dep_ == "relcl" and verb.tag_ == "VB"):
         participle = verb.tag_ in ("VBN", "VBG", "VB", "VBD")
         agent = verb.head.head  # "by" in "a film made by Ann Lee, starring Jo Day"
@@ -121,6 +126,7 @@ def antecedents(noun: Token, depth: int = 0) -> list[Token]:
 # Noun phrases as names: the words around a noun that other passages would use too
 
 WORDS = 8  # longer phrases are no names
+_LONGEST_ENTITY = 25  # tokens after its head
 DEEPEST = 3  # "of" inside "of"
 _DROPPED_FIRST = frozenset(
     "DT PDT PRP$ WP$ CC IN TO , . : `` '' -LRB- -RRB- HYPH POS RB SYM".split()
@@ -223,6 +229,7 @@ def _entity_end(token: Token) -> int:
         and token.ent_type_
         and doc[end].ent_iob_ == "I"
         and token.is_ancestor(doc[end])
+        and end < token.i + _LONGEST_ENTITY
     ):
         if doc[end].dep_ in _OTHER_PHRASE or (doc[end].text == "," and token.ent_type_ != "DATE"):
             break

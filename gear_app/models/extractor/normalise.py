@@ -89,8 +89,9 @@ _BORN = re.compile(r"\b(?:born|b\.)(?!\w)")
 _DIED = re.compile(r"\b(?:died|d\.)(?!\w)")
 _NAME = r"[^\W\d_a-z][\w.'’-]*(?: (?:(?:de|di|la|of|upon|am) )?[^\W\d_a-z][\w.'’-]*){0,3}"
 _IN = re.compile(r"\b(?:in|at|near) ")
-_AFTER = re.compile(rf"\s*,|[^,]*{_IN.pattern}")  # what stands between a date and its place
+_AFTER = re.compile(rf"\s*,|\s+{_NAME},|[^,]*{_IN.pattern}")  # what is between date and place
 _PLACE = re.compile(rf"(?:.*{_IN.pattern})?({_NAME})(?: on)?$")
+_KNOWN = re.compile(rf"(?:^|[;,] ?|\b(?:also|better) )(?:known as|called) ({_NAME})")
 _ABBREVIATION = re.compile(r"[A-Z][A-Z&.-]{1,9}$")
 
 
@@ -113,15 +114,17 @@ def bracket_facts(text: str, *, person: bool = True) -> list[BracketFact]:
     """
     if is_abbreviation(text):
         return [BracketFact("also known as", text)]
+    known = [BracketFact("also known as", name) for name in _KNOWN.findall(text)]
     first, *rest = _END.split(text, maxsplit=1)
     second = rest[0] if rest else ""
     death = re.search(_DATE, second)
     if person and re.search(_DATE, first) and death and _LIFE.match(text):
         # a name before the birth is a place only if one stands before the death too
         led = bool(re.match(f"{_NAME},", second[: death.start()]))
-        return [*_event("was born", first, led=led), *_event("died", second, led=led)]
+        return [*known, *_event("was born", first, led=led), *_event("died", second, led=led)]
     born, died = _BORN.search(first), _DIED.match(second) or _DIED.match(text)
     return [
+        *known,
         *(_event("was born", first[born.start() :]) if born else ()),
         *(_event("died", second or text) if died else ()),
     ]

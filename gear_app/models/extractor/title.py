@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from gear_app.core.text import told_of
-from gear_app.models.extractor.words import folded
+from gear_app.models.extractor.words import THINGS, folded
 
 _DISAMBIGUATOR = re.compile(r"\s*\([^()]*\)")
 _FILE = re.compile(
@@ -19,7 +19,7 @@ _NUMBERED = re.compile(
     r"\s*(?:([^\W\d_]{1,12}[-_]?\d[\w-]*)(?:\s*[|:–—,]|\s+-|\s+\()"
     r"|([^\W\d_]{1,12}[-_]\d[\w-]*)\s+(?=[^\W\dA-Z_]))"
 )
-_SUFFIXES = frozenset("jr sr i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi".split())
+SUFFIXES = frozenset("jr sr i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,18 @@ def title_of(title: str, text: str) -> Title:
     if name.startswith("The ") and re.search(rf"\bthe {re.escape(name[4:])}\b", text):
         name = name[4:]
     reign = _REIGN.match(name)
-    forms = (full, name, first if ranked else full, reign[0] if reign else name)
-    ordinary = [word for word in folded(first) if word not in _SUFFIXES]
+    first_part = re.escape(full.partition(":")[0])
+    subtitle = re.match(
+        rf"{first_part}: ([^.,]+?)(?: \([^()]*\))? (?:is|was) an?"
+        r" ([^.,]+?)(?: (?:by|from|in|of|that) |[.,])",
+        text,
+    )
+    is_work = subtitle is not None and THINGS & set(folded(subtitle[2]))
+    forms = (
+        *(full, name, first if ranked else full, reign[0] if reign else name),
+        subtitle[1] if subtitle and is_work else full,
+    )
+    ordinary = [word for word in folded(first) if word not in SUFFIXES]
     surname = ordinary[-1] if ordinary else ""
     return Title(name, tuple(dict.fromkeys(forms)), folded(name), surname)
 

@@ -101,6 +101,15 @@ def _is_denied(verb: Token) -> bool:
     )
 
 
+def _is_doubted(token: Token) -> bool:
+    """Whether a phrase, or a clause around it, is denied or hedged."""
+    around = [token, *token.ancestors]
+    beside = [child for other in around for child in other.children]
+    return any(
+        child.dep_ == "neg" or child.tag_ == "MD" or child.lower_ in _DOUBTING for child in beside
+    ) or any(_is_inverted(other) for other in around if is_verb(other))
+
+
 def _is_inverted(verb: Token) -> bool:
     """Whether an auxiliary opens the sentence or follows a question's word, before the subject:
     "Did Ann …", "When did Ann …", "Had Ann …".
@@ -171,6 +180,8 @@ def _targets(verb: Token, resolver: Resolver) -> Iterator[Target]:
             if any(character.isdigit() for character in date):
                 yield Target("", date)
         elif child.dep_ in _PREPOSITIONS and child.tag_ in ("IN", "TO", "RP", "VBG"):
+            if any(inner.dep_ == "neg" for inner in child.children):
+                continue
             # "stays shut in April" is not "stays in April"
             before = state.lower_ if state is not None and state.i < child.i else ""
             yield from through(join_words(direct or before, child.lower_), child, resolver)
@@ -247,12 +258,20 @@ def _inside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator
 
 
 MENTIONS = "mentions"
+_ROLES = frozenset("nsubj nsubjpass dobj pobj attr ROOT".split())
+_STAR = frozenset("star stars starred starring".split())
 _WALKS = 2  # through the relations of a text
 
 
 def noun_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
     """Relations that noun phrases express, in the order of the text."""
     for token in doc:
+        for places in pairwise((token, *regions(token))):
+            place, region = (resolver.entity(place) or "" for place in places)
+            if is_name(token) and not _is_doubted(token):
+                yield Relation(place, "located in", region, token.i)
+        if token.lower_ == "as" and any(t.lower_ in _STAR for t in token.ancestors):
+            yield from () if _is_doubted(token) else _cast(token, resolver)
         if token.dep_ == "appos" and is_noun(token):
             yield from _apposition(token, resolver)
 
@@ -260,36 +279,26 @@ def noun_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
 def title_mentions(
     doc: Doc, resolver: Resolver, subject: str, relations: Sequence[Relation]
 ) -> list[Relation]:
-    """The names that relations do not join to the subject of a text, as facts of it: of notes, of
-    which grammar says little, all that it has no relation to.
+    """What relations do not join to the subject of a text, as facts of it: the names, and in notes,
+    of which grammar says little, the things of a sentence without a relation.
     """
     joined = {relation.object for relation in relations if relation.subject == subject}
     for relation in [*relations] * _WALKS if resolver.titled else []:
         if not joined.isdisjoint((relation.subject, relation.object)):
             joined |= {relation.subject, relation.object}
-    sides = {side for relation in relations for side in (relation.subject, relation.object)}
     mentions = []
+    silent = {sentence.start for sentence in doc.sents} if not resolver.titled else set()
+    silent -= {doc[relation.at].sent.start for relation in relations}
     for token in doc:
         is_part = token.dep_ in ("compound", "nmod") and is_name(token.head)
-        name = resolver.entity(token) or "" if is_name(token) and not is_part else ""
+        is_thing = (
+            token.sent.start in silent and token.tag_ in ("NN", "NNS") and token.dep_ in _ROLES
+        )
+        named = (is_name(token) and not is_part) or is_thing
+        name = resolver.entity(token) or "" if named else ""
         if not (begins_sentence(token) or any(name in other for other in joined)):
-            alone = resolver.titled and not any(name in side for side in sides)
-            predicate = _words_before(token) if alone else MENTIONS
-            mentions.append(Relation(subject, predicate, name, token.i))
+            mentions.append(Relation(subject, MENTIONS, name, token.i))
     return mentions
-
-
-def _words_before(token: Token) -> str:
-    """The noun and the preposition that lead to a name, "tributary of"; "mentions" without them, or
-    where something is denied.
-    """
-    before = [*token.ancestors]
-    preposition = next((other for other in before if other.dep_ == "prep"), token)
-    noun = preposition.head
-    denied = any(other.dep_ == "neg" or _is_denied(other) for other in before)
-    if denied or noun.tag_ not in ("NN", "NNS") or not noun.i < preposition.i < token.i:
-        return MENTIONS
-    return join_words(noun.lower_, preposition.lower_)
 
 
 def _apposition(token: Token, resolver: Resolver) -> Iterator[Relation]:
@@ -310,6 +319,14 @@ def _apposition(token: Token, resolver: Resolver) -> Iterator[Relation]:
         name = resolver.entity(head)
         if name:
             yield from _is(name, token, resolver)
+
+
+def _cast(preposition: Token, resolver: Resolver) -> Iterator[Relation]:
+    """A part in a play: "Christopher Walken as Captain Hook"."""
+    before = preposition.nbor(-1)
+    actor = resolver.entity(before) if before.ent_type_ == "PERSON" else ""
+    parts = [child for child in preposition.rights if is_name(child)]
+    yield from (Relation(actor, "played", phrase_text(part), part.i) for part in parts if actor)
 
 
 def _whole(head: Token) -> Token:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -136,6 +137,66 @@ def test_relations_of_the_title(title: str, text: str, predicate: str, to: str) 
             'Walk is a 1966 "Looney Tunes" cartoon.',
             ("Walk", "is cartoon of", "Looney Tunes"),
         ),
+        (
+            "Ann Lee",
+            'Ann Lee appeared in films such as "The Sea Is Blue", "My Uncle" and "Run, Bo, Run!".',
+            ("Ann Lee", "appeared in films as", "The Sea Is Blue"),
+        ),
+        (
+            "Ann Lee",
+            'Ann Lee wrote the play "The Sea Is Blue," which was staged in Turin.',
+            ("Ann Lee", "wrote", "The Sea Is Blue"),
+        ),
+        (
+            "The Harbour",
+            "The Harbour is a film directed by Park Min-su and set in Turin.",
+            ("The Harbour", "directed by", "Park Min-su"),
+        ),
+        (
+            "The Harbour",
+            "The Harbour: A Tale of Two Ports (1999) is a book by Ann Lee.",
+            ("The Harbour", "is book by", "Ann Lee"),
+        ),
+        (
+            "Sailors: Back to Port",
+            "Sailors: Back to Port is a 2001 film directed by Ann Lee.",
+            ("Sailors: Back to Port", "directed by", "Ann Lee"),
+        ),
+        (
+            "Acme",
+            "Acme, Inc. is a company. It operates in Denmark.",
+            ("Acme", "operates in", "Denmark"),
+        ),
+        (
+            "Joe Werner",
+            "Joseph Paul Werner Jr. (born May 8, 1953) is a pitcher. He grew up in Turin.",
+            ("Joe Werner", "is", "pitcher"),
+        ),
+        (
+            "Mount Lee",
+            "Mount Lee (Welsh: Mynydd, also known as Lee Fell) is a mountain.",
+            ("Mount Lee", "also known as", "Lee Fell"),
+        ),
+        (
+            "The Harbour",
+            "The Harbour is a film written by Alan Hook. Hook was born in Turin.",
+            ("Alan Hook", "was born in", "Turin"),
+        ),
+        (
+            "The Harbour",
+            "The Harbour is a film starring Christopher Walken as Captain Hook.",
+            ("Christopher Walken", "played", "Captain Hook"),
+        ),
+        (
+            "Ann Lee",
+            "Ann Lee was born in Atwater, Ohio, and lives in Turin.",
+            ("Atwater", "located in", "Ohio"),
+        ),
+        (
+            "The fair",
+            "Two lorries at the gate. Bo shouted.",
+            ("The fair", "mentions", "Two lorries"),
+        ),
     ],
 )
 def test_facts_of_what_a_text_is_about(title: str, text: str, fact: tuple[str, str, str]) -> None:
@@ -170,6 +231,18 @@ def test_facts_of_what_a_text_is_about(title: str, text: str, fact: tuple[str, s
             },
         ),
         (
+            "Lyle Wood",
+            "Lyle Wood (August 5, 1802 Atwater, Ohio – May 2, 1865 Turin, Italy) was a lawyer.",
+            {
+                ("was born on", "August 5, 1802"),
+                ("was born in", "Atwater"),
+                ("was born in Atwater", "Ohio"),
+                ("died on", "May 2, 1865"),
+                ("died in", "Turin"),
+                ("died in Turin", "Italy"),
+            },
+        ),
+        (
             "North Africa",
             "The Allied invasion (Operation Torch, 8 November 1942 – 16 November 1942) was made.",
             set(),
@@ -195,6 +268,57 @@ def test_facts_of_what_a_text_is_about(title: str, text: str, fact: tuple[str, s
 def test_births_and_deaths(title: str, text: str, lives: set[tuple[str, str]]) -> None:
     stated = {(p, o) for _, p, o in facts(title, text) if p.startswith(("was born", "died"))}
     assert stated == lives
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "fact"),
+    [
+        ("Log", "Ann Lee met Bo Lee. Lee was born in Ohio.", ("Bo Lee", "was born in", "Ohio")),
+        ("Log", "Peter Paris met Bo. Paris is in France.", ("Peter Paris", "is in", "France")),
+        ("Log", "John Major succeeded Bo as Prime Minister.", ("Bo", "played", "Prime Minister")),
+        (
+            "Hook",
+            "The film does not star Alan Lee as Captain Hook.",
+            ("Alan Lee", "played", "Captain Hook"),
+        ),
+        (
+            "Log",
+            "Ports: Turin and Rome are the ports that Ann Lee saw as a child in the North.",
+            ("Log", "Ports", "Turin"),
+        ),
+        ("Log", "If Ann wins, call Carl.", ("Ann", "call", "Carl")),
+        (
+            "Bo Lee",
+            "Bo Lee (never known as Robert Lee) is an actor.",
+            ("Bo Lee", "also known as", "Robert Lee"),
+        ),
+        ("Acme", "Acme customers sued Bolt in Turin.", ("Acme", "sued", "Bolt")),
+        ("Acme", "Acme's rival Bolt is a firm. It makes bombs.", ("Acme", "makes", "bombs")),
+        ("Ann", "Ann: Bo Hill is a thief. Bo Hill robbed Acme.", ("Ann", "robbed", "Acme")),
+        (
+            "John Smith Jr.",
+            "John Smith Sr. was a banker in Turin.",
+            ("John Smith Jr.", "was banker in", "Turin"),
+        ),
+        ("Log", "There is no Paris, Ohio.", ("Paris", "located in", "Ohio")),
+        (
+            "Ann Lee",
+            'She appeared in "Bo" and "Sue", not in "Max".',
+            ("Ann Lee", "appeared in", "Max"),
+        ),
+        ("Log", "“We leave at ten,” said Ann.", ("Log", "mentions", "We leave at ten")),
+    ],
+)
+def test_what_a_text_does_not_say_is_no_fact(
+    title: str, text: str, fact: tuple[str, str, str]
+) -> None:
+    assert fact not in facts(title, text)
+
+
+def test_a_long_chain_of_names_is_read_at_once() -> None:
+    start = time.process_time()
+    extract(("Hook", "as Hook " * 400))
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize(("title", "other"), [("C++", "C"), ("Canal+", "Canal"), ("F#", "F")])
