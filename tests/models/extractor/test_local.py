@@ -274,6 +274,7 @@ def test_births_and_deaths(title: str, text: str, lives: set[tuple[str, str]]) -
     ("title", "text", "fact"),
     [
         ("Log", "Ann Lee met Bo Lee. Lee was born in Ohio.", ("Bo Lee", "was born in", "Ohio")),
+        ("Log", "Ann Lee met Bo Lee. Lee was born in Ohio.", ("Ann Lee", "was born in", "Ohio")),
         ("Log", "Peter Paris met Bo. Paris is in France.", ("Peter Paris", "is in", "France")),
         ("Log", "John Major succeeded Bo as Prime Minister.", ("Bo", "played", "Prime Minister")),
         (
