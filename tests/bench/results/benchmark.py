@@ -141,7 +141,7 @@ OTHER = tuple(
 )
 """Further everyday text, beside the demo. Rules of `chain` were chosen with its figures in view."""
 HELD_OUT = tuple(f"genres/{name}" for name in ("hotel", "school", "lifeboat"))
-"""And text that nothing was chosen by."""
+"""And text that no rule of `chain` was chosen by."""
 PLANNED = (
     *((name, "local", EVERYDAY_METHODS) for name in EVERYDAY),
     ("musique_openie", GPT, METHODS),
