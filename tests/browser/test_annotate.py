@@ -67,6 +67,7 @@ def test_runs_are_judged_by_keyboard_decided_and_exported(
     first = page.locator(".st-key-judgement").inner_text()
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".st-key-judgement")).not_to_have_text(first)
+    settled(page)  # before other labels of "ann" are stored beside what the page shows
     for number, item in enumerate(workspace.annotations.items(collection)):
         for name in ("ann", "ben"):
             category = "graph" if number == 0 and name == "ben" else "reader"

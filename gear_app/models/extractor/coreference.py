@@ -44,7 +44,7 @@ class Resolver:
     """
 
     def __init__(self, doc: Doc, title: Title) -> None:
-        self._subject = subject = first_subject(doc)
+        subject = first_subject(doc)
         if not title.name and subject is not None and is_name(subject):
             title = title_of(phrase_text(subject), doc.text)
         opening = _opening(doc, title)

@@ -61,13 +61,16 @@ def title_of(title: str, text: str) -> Title:
     reign = _REIGN.match(name)
     first_part = re.escape(full.partition(":")[0])
     subtitle = re.match(
-        rf"{first_part}: ([^.,]+?)(?: \([^()]*\))? (?:is|was) an?"
-        r" ([^.,]+?)(?: (?:by|from|in|of|that) |[.,])",
+        rf"{first_part}: ([^.,]{{1,120}}?)(?: \([^()]{{0,40}}\))? (?:is|was) an?"
+        r" ([^.,]{1,80}?)(?: (?:by|from|in|of|that) |[.,])",
         text,
     )
     is_work = subtitle is not None and THINGS & set(folded(subtitle[2]))
     forms = (
-        *(full, name, first if ranked else full, reign[0] if reign else name),
+        full,
+        name,
+        first if ranked else full,
+        reign[0] if reign else name,
         subtitle[1] if subtitle and is_work else full,
     )
     ordinary = [word for word in folded(first) if word not in SUFFIXES]

@@ -266,11 +266,11 @@ _WALKS = 2  # through the relations of a text
 def noun_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
     """Relations that noun phrases express, in the order of the text."""
     for token in doc:
-        for places in pairwise((token, *regions(token))):
-            place, region = (resolver.entity(place) or "" for place in places)
+        for pair in pairwise((token, *regions(token))):
             if is_name(token) and not _is_doubted(token):
+                place, region = (resolver.entity(side) or "" for side in pair)
                 yield Relation(place, "located in", region, token.i)
-        if token.lower_ == "as" and any(t.lower_ in _STAR for t in token.ancestors):
+        if token.lower_ == "as" and token.i and any(t.lower_ in _STAR for t in token.ancestors):
             yield from () if _is_doubted(token) else _cast(token, resolver)
         if token.dep_ == "appos" and is_noun(token):
             yield from _apposition(token, resolver)

@@ -287,6 +287,7 @@ def test_births_and_deaths(title: str, text: str, lives: set[tuple[str, str]]) -
             "Ports: Turin and Rome are the ports that Ann Lee saw as a child in the North.",
             ("Log", "Ports", "Turin"),
         ),
+        ("Log", "As Captain Hook starred Alan Lee.", ("", "played", "Captain Hook")),
         ("Log", "If Ann wins, call Carl.", ("Ann", "call", "Carl")),
         (
             "Bo Lee",
@@ -316,9 +317,10 @@ def test_what_a_text_does_not_say_is_no_fact(
     assert fact not in facts(title, text)
 
 
-def test_a_long_chain_of_names_is_read_at_once() -> None:
+@pytest.mark.parametrize("text", ["as Hook " * 400, "Hook: " + "Bo is a " * 20_000])
+def test_a_long_chain_of_names_is_read_at_once(text: str) -> None:
     start = time.process_time()
-    extract(("Hook", "as Hook " * 400))
+    extract(("Hook", text))
     assert time.process_time() - start < 5
 
 

@@ -86,9 +86,9 @@ def plain(name: str) -> tuple[str, ...]:
     return tuple(w for w in folded(re.sub(r" \(.*", "", name)) if w not in ("the", "a", "an"))
 
 
-def test_first_hops_of_musique_are_reached_as_often_as_with_a_language_models_triples() -> None:
-    assert reached("musique_train2hop", list(first_hops("musique_train2hop"))) >= 0.5
+def test_three_of_four_first_hops_of_musique_are_reached() -> None:
+    assert reached("musique_train2hop", list(first_hops("musique_train2hop"))) >= 0.75
 
 
 def test_bridges_of_2wiki_are_nearly_always_reached() -> None:
-    assert reached("2wiki_train500", list(bridges("2wiki_train500"))[:60]) >= 0.85
+    assert reached("2wiki_train500", list(bridges("2wiki_train500"))[:60]) >= 0.95
