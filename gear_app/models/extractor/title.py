@@ -61,8 +61,8 @@ def title_of(title: str, text: str) -> Title:
     reign = _REIGN.match(name)
     first_part = re.escape(full.partition(":")[0])
     subtitle = re.match(
-        rf"{first_part}: ([^.,]{{1,120}}?)(?: \([^()]{{0,40}}\))? (?:is|was) an?"
-        r" ([^.,]{1,80}?)(?: (?:by|from|in|of|that) |[.,])",
+        rf"{first_part}: ([^.,]{{1,200}}?)(?: \([^()]{{0,200}}\))? (?:is|was) an?"
+        r" ([^.,]{1,200}?)(?: (?:by|from|in|of|that) |[.,])",
         text,
     )
     is_work = subtitle is not None and THINGS & set(folded(subtitle[2]))
