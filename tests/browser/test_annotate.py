@@ -52,6 +52,7 @@ def test_runs_are_judged_by_keyboard_decided_and_exported(
     collection = f"twice-{theme}"
     workspace, address = runs_to_judge(served, collection)
     page.goto(address)
+    settled(page)  # its keys are there, so Enter leaves the name
     page.get_by_label("Your name").fill("ann")
     page.get_by_label("Your name").press("Enter")
     progress(page, 0)
