@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import dropwhile, takewhile
 from typing import TYPE_CHECKING, Any, cast
 
 from gear_app.core.types import Span
@@ -35,26 +34,25 @@ def objects_of(preposition: Token) -> Iterator[Token]:
     """Every conjunct of a preposition's object; Macao too of "in Atwater, Ohio, and Macao"."""
     for child in preposition.children:
         if child.dep_ == "pobj":
-            for item in coordinated(child):
-                yield item
-                yield from dropwhile(_lacks_and, _places_after(item))
+            around = regions(child)
+            items = {item: 0 for place in (child, *around) for item in coordinated(place)}
+            yield from (item for item in items if item not in around)
 
 
-def regions(place: Token) -> Iterator[Token]:
+def regions(place: Token) -> list[Token]:
     """The places that a place lies in: Ohio, then United States after "Atwater, Ohio, United
-    States"; a place after "and" is another one.
+    States"; a place after "and" is another one, and so are all of a list with "and".
     """
-    return takewhile(_lacks_and, _places_after(place))
+    listed = any(map(_follows_and, coordinated(place)))
+    places = [place] if is_name(place) and place.ent_type_ != "PERSON" else []
+    for item in places:  # grows while it is gone through
+        beside = [c for c in item.rights if c.ent_type_ in PLACE and c.dep_ in _BESIDE]
+        places += [c for c in beside if c.dep_ != "conj" or not (listed or _follows_and(c))]
+    return places[1:]
 
 
-def _places_after(place: Token) -> Iterator[Token]:
-    for child in place.rights if place.ent_type_ in PLACE else ():
-        if child.dep_ in ("appos", "npadvmod") and child.ent_type_ in PLACE:
-            yield from coordinated(child)
-
-
-def _lacks_and(place: Token) -> bool:
-    return place.dep_ != "conj" or all(child.dep_ != "cc" for child in place.head.rights)
+def _follows_and(item: Token) -> bool:
+    return item.dep_ == "conj" and any(child.dep_ == "cc" for child in item.head.rights)
 
 
 def coordinated(token: Token) -> list[Token]:
@@ -65,6 +63,7 @@ def coordinated(token: Token) -> list[Token]:
     return members
 
 
+_BESIDE = ("appos", "npadvmod", "conj")
 _SUBJECTS = ("nsubj", "nsubjpass", "csubj")
 _LINKS = RELATIVE | {"both", "all", "each"}
 _DEEPEST = 6  # steps from a verb to its subject
@@ -88,8 +87,9 @@ def subjects(verb: Token, depth: int = 0) -> list[Token]:
         if agent.dep_ == "agent" and verb.nbor(-1).text == ",":
             return subjects(agent.head, depth + 1)
         return antecedents(verb.head, depth + 1) if participle else []
-    if verb.dep_ in ("conj", "xcomp", "ccomp") and is_verb(verb.head):
-        return subjects(verb.head, depth + 1)
+    head = verb.head.head if verb.head.dep_ == "acomp" else verb.head  # "was able to win"
+    if verb.dep_ in ("conj", "xcomp", "ccomp") and is_verb(head):
+        return subjects(head, depth + 1)
     if verb.dep_ == "advcl" and verb.tag_ in ("VBN", "VBG", "VB") and is_verb(verb.head):
         return subjects(verb.head, depth + 1)
     if verb.dep_ == "pcomp" and is_verb(verb.head.head):
@@ -218,7 +218,7 @@ def _of_noun(token: Token, depth: int) -> Span:
             end = child.i + 1
         elif child.i >= end and child.dep_ != "punct":
             break
-    return Span(_left_edge(token), max(end, _entity_end(token)))
+    return Span(left_edge(token), max(end, _entity_end(token)))
 
 
 def _entity_end(token: Token) -> int:
@@ -237,7 +237,7 @@ def _entity_end(token: Token) -> int:
     return end
 
 
-def _left_edge(token: Token) -> int:
+def left_edge(token: Token) -> int:
     """The first token of the unbroken run of left modifiers."""
     start = token.i
     for child in reversed(list(token.lefts)):
@@ -248,7 +248,7 @@ def _left_edge(token: Token) -> int:
 
 
 def _of_name(token: Token, depth: int) -> Span:
-    doc, start, edge = token.doc, token.i, _left_edge(token)
+    doc, start, edge = token.doc, token.i, left_edge(token)
     while start > edge and _belongs(doc[start - 1], doc[start]):
         start -= 1
     while start < token.i and doc[start].tag_ in _DROPPED_FIRST and not is_name(doc[start]):

@@ -34,7 +34,7 @@ from gear_app.models.extractor.normalise import (
 from gear_app.models.extractor.title import Title, subject_of, title_of
 from gear_app.models.extractor.triple_filter import Relation, TripleFilter
 from gear_app.models.extractor.verb_relations import noun_relations, title_mentions, verb_relations
-from gear_app.models.extractor.words import is_name, is_person_noun
+from gear_app.models.extractor.words import SCREEN, is_name, is_person_noun
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -151,17 +151,10 @@ _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _EDGES = " \t\r\n.,;:!?\"'“”‘’*_`-–—|/"
 
 
-class Statement(NamedTuple):
-    """A fact and the words that state it."""
-
-    span: Span
-    subject: str
-    predicate: str
-    object: str
-
-
-def statements(text: str, blocks: Sequence[Block], subject: str) -> Iterator[Statement]:
-    """What the blocks of a passage state, in order. `subject` is what the passage is about."""
+def statements(text: str, blocks: Sequence[Block], subject: str) -> Iterator[tuple[Span, Relation]]:
+    """What the blocks of a passage state, in order, each with the words that state it. `subject` is
+    what the passage is about.
+    """
     heads = {block.columns for block in blocks if block.columns}
     for block in blocks:
         cells = [_words(text, cell) for cell in block.cells]
@@ -179,14 +172,14 @@ def statements(text: str, blocks: Sequence[Block], subject: str) -> Iterator[Sta
                 continue  # a sentence
             for value in parts[:MOST_VALUES]:
                 if value:
-                    yield Statement(block.span, owner, key, value)
+                    yield block.span, Relation(owner, key, value, 0)
 
 
 def _words(text: str, span: Span) -> str:
     return " ".join(text[span.start : span.end].split()).strip(_EDGES)
 
 
-VERSION = 14  # of the rules; raise it with every change that changes triples
+VERSION = 15  # of the rules; raise it with every change that changes triples
 BATCH = 32
 _LINKABLE = frozenset("PERSON ORG GPE LOC FAC WORK_OF_ART EVENT PRODUCT NORP LANGUAGE LAW".split())
 
@@ -253,8 +246,7 @@ def extraction(
         sentence = doc[relation.at].sent
         end = offsets[sentence.end - 1] + len(doc[sentence.end - 1].text)
         stated.append((Span(offsets[sentence.start], end), relation))
-    for fact in statements(passage.text, of_text, resolver.title.name or subject):
-        stated.append((fact.span, Relation(fact.subject, fact.predicate, fact.object, 0)))
+    stated += statements(passage.text, of_text, resolver.title.name or subject)
     links = TripleFilter()
     for span, relation in sorted(stated, key=lambda item: item[0].start):
         links.add(relation, span)
@@ -268,6 +260,7 @@ def _bracket_relations(
 ) -> Iterator[Relation]:
     """Relations between the name before each bracket and what is in it, in order."""
     doc, offsets = parsed
+    on_screen = any(token.lower_ in SCREEN for token in doc)
     for bracket in brackets:
         before = bisect_left(offsets, bracket.at)
         if not before:
@@ -277,7 +270,9 @@ def _bracket_relations(
         if token.dep_ == "appos" and not is_abbreviation(bracket.text):
             token = token.head  # of "John Hay, 2nd Baronet (1794 – 1859)" it is John Hay's life
         name = resolver.entity(token)
-        facts = bracket_facts(bracket.text, person=_may_be_person(token, resolver))
+        part = on_screen and not resolver.is_title(token)
+        person = _may_be_person(token, resolver)
+        facts = bracket_facts(bracket.text, person=person, part=part)
         yield from (Relation(name, *fact, token.i) for fact in facts if name)
 
 

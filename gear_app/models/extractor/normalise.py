@@ -92,6 +92,7 @@ _IN = re.compile(r"\b(?:in|at|near) ")
 _AFTER = re.compile(rf"\s*,|\s+{_NAME},|[^,]*{_IN.pattern}")  # what is between date and place
 _PLACE = re.compile(rf"(?:.*{_IN.pattern})?({_NAME})(?: on)?$")
 _KNOWN = re.compile(rf"(?:^|[;,] ?|\b(?:also|better) )(?:known as|called) ({_NAME})")
+_BY = re.compile(rf"(?:^|[;,] ?)((?:\w+ed|\w+en|sung) by) ({_NAME})")
 _ABBREVIATION = re.compile(r"[A-Z][A-Z&.-]{1,9}$")
 
 
@@ -107,14 +108,18 @@ def is_abbreviation(text: str) -> bool:
     return bool(_ABBREVIATION.match(text))
 
 
-def bracket_facts(text: str, *, person: bool = True) -> list[BracketFact]:
-    """An abbreviation, or the dates and places of a life; none where brackets hold something else.
+def bracket_facts(text: str, *, person: bool = True, part: bool = False) -> list[BracketFact]:
+    """An abbreviation, who plays a `part`, or the dates and places of a life; none where brackets
+    hold something else.
 
     A single year says nothing ("Film (1998)"); two dates with a dash are a life, of a person.
     """
     if is_abbreviation(text):
         return [BracketFact("also known as", text)]
-    known = [BracketFact("also known as", name) for name in _KNOWN.findall(text)]
+    if part and " " in text and re.fullmatch(_NAME, text):
+        return [BracketFact("played by", text)]
+    made = [BracketFact(*by) for by in _BY.findall(text)]
+    known = [*made, *(BracketFact("also known as", name) for name in _KNOWN.findall(text))]
     first, *rest = _END.split(text, maxsplit=1)
     second = rest[0] if rest else ""
     death = re.search(_DATE, second)

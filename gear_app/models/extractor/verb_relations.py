@@ -13,11 +13,14 @@ from gear_app.models.extractor.coreference import Resolver
 from gear_app.models.extractor.dependencies import (
     coordinated,
     extent,
+    left_edge,
     noun_words,
     objects_of,
     phrase_text,
+    possessor,
     regions,
     subjects,
+    trimmed_text,
 )
 from gear_app.models.extractor.owners import (
     compound_owners,
@@ -140,25 +143,22 @@ def _verb_words(verb: Token, depth: int = 0) -> str:
     after = [c.lower_ for c in verb.rights if c.dep_ in ("prt", "neg")]
     verb_form = {"been": "was", "'s": "is", "'re": "are"}.get(verb.lower_, verb.lower_)
     words = join_words(*before, _auxiliary(verb), verb_form, *after)
-    if (
-        verb.dep_ == "xcomp"
-        and depth < _DEEPEST
-        and is_verb(verb.head)
-        and any(c.tag_ == "TO" for c in verb.lefts)
-    ):
+    infinitive = verb.dep_ == "xcomp" and any(c.tag_ == "TO" for c in verb.lefts)
+    if infinitive and depth < _DEEPEST and is_verb(verb.head):
         return join_words(_verb_words(verb.head, depth + 1), "to", words)
+    if infinitive and verb.head.dep_ == "acomp":
+        return join_words(_verb_words(verb.head.head), verb.head.lower_, "to", words)
     return words
 
 
 def _auxiliary(verb: Token) -> str:
     """A passive's "be": is, are, was, were; "be" after a modal, else "was"; "" of an active."""
     clause = [verb, verb.head] if verb.dep_ == "conj" and verb.tag_ == "VBN" else [verb]
-    if not any(c.dep_ in ("auxpass", "nsubjpass") for part in clause for c in part.children):
-        return ""
+    passive = [c for part in clause for c in part.children if c.dep_ in ("auxpass", "nsubjpass")]
     if any(c.tag_ == "MD" for c in verb.lefts):
-        return "be"
-    forms = [c.lower_ for c in verb.lefts if c.dep_ == "auxpass"]
-    return forms[0] if forms and forms[0] in ("is", "are", "were") else "was"
+        return "be" if passive else ""
+    forms = (c.lower_ for c in passive if c.lower_ in ("is", "are", "were"))
+    return next(forms, "was") if passive else ""
 
 
 def _targets(verb: Token, resolver: Resolver) -> Iterator[Target]:
@@ -258,7 +258,6 @@ def _inside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator
 
 
 MENTIONS = "mentions"
-_ROLES = frozenset("nsubj nsubjpass dobj pobj attr ROOT".split())
 _STAR = frozenset("star stars starred starring".split())
 _WALKS = 2  # through the relations of a text
 
@@ -274,28 +273,21 @@ def noun_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
             yield from () if _is_doubted(token) else _cast(token, resolver)
         if token.dep_ == "appos" and is_noun(token):
             yield from _apposition(token, resolver)
+        yield from _title_before(token, resolver) if is_name(token) else ()
 
 
 def title_mentions(
     doc: Doc, resolver: Resolver, subject: str, relations: Sequence[Relation]
 ) -> list[Relation]:
-    """What relations do not join to the subject of a text, as facts of it: the names, and in notes,
-    of which grammar says little, the things of a sentence without a relation.
-    """
+    """The names that relations do not join to the subject of a text, as facts of it."""
     joined = {relation.object for relation in relations if relation.subject == subject}
     for relation in [*relations] * _WALKS if resolver.titled else []:
         if not joined.isdisjoint((relation.subject, relation.object)):
             joined |= {relation.subject, relation.object}
     mentions = []
-    silent = {sentence.start for sentence in doc.sents} if not resolver.titled else set()
-    silent -= {doc[relation.at].sent.start for relation in relations}
     for token in doc:
         is_part = token.dep_ in ("compound", "nmod") and is_name(token.head)
-        is_thing = (
-            token.sent.start in silent and token.tag_ in ("NN", "NNS") and token.dep_ in _ROLES
-        )
-        named = (is_name(token) and not is_part) or is_thing
-        name = resolver.entity(token) or "" if named else ""
+        name = resolver.entity(token) or "" if is_name(token) and not is_part else ""
         if not (begins_sentence(token) or any(name in other for other in joined)):
             mentions.append(Relation(subject, MENTIONS, name, token.i))
     return mentions
@@ -305,7 +297,7 @@ def _apposition(token: Token, resolver: Resolver) -> Iterator[Relation]:
     """As in "her husband, Pierre Curie" and "Pierre Curie, a French physicist"."""
     if not any(is_verb(other) for other in token.sent):
         return  # a fragment: what a comma parts there are entries of a list
-    head = _whole(token.head)
+    head = token.head
     if is_name(token) and not is_name(head):
         name, owners = resolver.entity(token), named_owners(head, resolver)
         if name and not owners and not any(is_owning(c) for c in head.lefts):
@@ -321,21 +313,20 @@ def _apposition(token: Token, resolver: Resolver) -> Iterator[Relation]:
             yield from _is(name, token, resolver)
 
 
+def _title_before(name: Token, resolver: Resolver) -> Iterator[Relation]:
+    """What common nouns before a name say it is: "the news reporter Robin Day"."""
+    start, entity = extent(name).start, resolver.entity(name)
+    nouns = [child for child in name.lefts if child.i == start - 1 and child.tag_ in ("NN", "NNS")]
+    if entity and nouns and possessor(name) is None:
+        yield Relation(entity, "is", trimmed_text(name.doc, left_edge(name), start), name.i)
+
+
 def _cast(preposition: Token, resolver: Resolver) -> Iterator[Relation]:
     """A part in a play: "Christopher Walken as Captain Hook"."""
     before = preposition.nbor(-1)
     actor = resolver.entity(before) if before.ent_type_ == "PERSON" else ""
     parts = [child for child in preposition.rights if is_name(child)]
     yield from (Relation(actor, "played", phrase_text(part), part.i) for part in parts if actor)
-
-
-def _whole(head: Token) -> Token:
-    """The name an apposition is about: Elisabeth in "Elisabeth of Bavaria, wife of Albert"."""
-    if head.dep_ == "pobj" and head.head.text == "of":
-        outer = head.head.head
-        if is_name(outer) and extent(outer).end > head.i:
-            return outer
-    return head
 
 
 def _is(name: str, noun: Token, resolver: Resolver) -> Iterator[Relation]:

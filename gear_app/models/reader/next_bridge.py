@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from gear_app.models.reader.roles import ReaderRequest
 
 SHOWN = 10  # bridges that were not selected
-ENOUGH = 0.25  # a bridge that is less sure is not remembered: a noisy gist is worse than none
+ENOUGH = 0.3  # a bridge that is less sure is not remembered: a noisy gist is worse than none
+EARLIER = 0.6  # the same of a bridge from an earlier query, once the latest one leads nowhere
 # a bridge may be less sure than a gist's where it costs one query if wrong, not all of them
 UNSURE = 0.1
 # cosine from which a predicate or an entity answers a phrase whose words it does not share
@@ -35,8 +36,8 @@ def next_bridge(
 ) -> Reading:
     """The best bridge from the chain's latest query, of a comparison one from each side that has no
     value yet; none that scores less than `enough`, or starts from another name than that of the
-    phrase that has to be found first, and none of the `known` facts. Without one the bridges of
-    earlier queries are passed over as well.
+    phrase that has to be found first, and none of the `known` facts. Without one the same of an
+    earlier query that scores EARLIER.
     """
     known_ids = {fact.triple_id for fact in known}
     triples = [triple for triple in request.triples if triple.id not in known_ids]
@@ -54,10 +55,9 @@ def next_bridge(
         )
         compared = {step.removed for step in node.values}
         possible = [bridge for bridge in possible if _name(bridge, query) not in compared]
-        if node is chain.last:
-            fair = [b for b in possible if not stands_beside(query, b.mention.anchor)]
-            sides = _of_each_side(query, fair)
-            best = [(bridge, query) for bridge in sides if bridge.score >= enough]
+        least = enough if node is chain.last else EARLIER
+        fair = [b for b in possible if not stands_beside(query, b.mention.anchor)]
+        best = [(b, query) for b in _of_each_side(query, fair) if b.score >= least]
         ids = {bridge.triple.id for bridge, _ in best}  # a triple can be a bridge from both sides
         rest += [(bridge, query) for bridge in possible if bridge.triple.id not in ids]
         if best:

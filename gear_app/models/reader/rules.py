@@ -34,7 +34,6 @@ from gear_app.language.query import Query
 from gear_app.models.reader.bridges import bridges
 from gear_app.models.reader.gist_memory import follow, innermost_phrase
 from gear_app.models.reader.next_bridge import (
-    ENOUGH,
     SHOWN,
     UNSURE,
     fits,
@@ -153,30 +152,25 @@ def rewrite(request: ReaderRequest[Rewriting], embedder: Embedder) -> Rewriting:
     """The question with the names that were followed replaced by what they led to.
 
     With an empty memory its innermost phrase, if it has one. Where that was asked before, what the
-    next best bridge leaves that was passed over; nothing where each was asked, or where the
-    question is not English.
+    next best bridge leaves that was passed over, and then what has to be found first; nothing where
+    each was asked, or where the question is not English.
     """
     memory, question, asked = request.memory, request.question, request.asked
     if not looks_english(question):
         return Rewriting("")
     last = follow(memory, question, fits(embedder)).last
-    if memory and not last.substitutions:
-        return Rewriting("")  # the facts of a link replace no name
-    if last.substitutions:
-        first = Rewriting(last.query, last.substitutions)
-    else:
-        first = Rewriting(innermost_phrase(Query(question, ())))
+    names = [step.inserted for step in last.substitutions]
+    inner = Rewriting(innermost_phrase(Query(last.query, names)), last.substitutions)
+    first = Rewriting(last.query, last.substitutions) if names else inner
     if is_unasked(first.query, asked):
         return first
-    # where facts were found, a ranking is there that a query of an unsure one would dilute
-    least = ENOUGH if memory else UNSURE
     for fact in request.passed_over:
-        if (fact.score or 0.0) < least:
+        if (fact.score or 0.0) < UNSURE:
             continue
         step = follow((*memory, fact), question, fits(embedder)).last
         if step.substitutions and not step.answer and is_unasked(step.query, asked):
             return Rewriting(step.query, step.substitutions)
-    return Rewriting("")
+    return inner if is_unasked(inner.query, asked) else Rewriting("")
 
 
 def nearest_the_centre(texts: Sequence[tuple[str, str]], embedder: Embedder) -> Summary:

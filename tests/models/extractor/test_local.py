@@ -193,9 +193,29 @@ def test_relations_of_the_title(title: str, text: str, predicate: str, to: str) 
             ("Atwater", "located in", "Ohio"),
         ),
         (
+            "Radio Bell",
+            "Radio Bell serves the community of Notus, Idaho, United States.",
+            ("Radio Bell", "serves community of Notus Idaho", "United States"),
+        ),
+        (
             "The fair",
-            "Two lorries at the gate. Bo shouted.",
-            ("The fair", "mentions", "Two lorries"),
+            "Jo Hall was able to secure Turin.",
+            ("Jo Hall", "was able to secure", "Turin"),
+        ),
+        (
+            "The fair",
+            "Bo met the news reporter Robin Day in Turin.",
+            ("Robin Day", "is", "news reporter"),
+        ),
+        (
+            "The fair",
+            "In the series Barney Stinson (Neil Patrick Harris) meets Ann Lee.",
+            ("Barney Stinson", "played by", "Neil Patrick Harris"),
+        ),
+        (
+            "The fair",
+            "Ted Mosby (played by Josh Radnor) meets Ann Lee.",
+            ("Ted Mosby", "played by", "Josh Radnor"),
         ),
     ],
 )
@@ -303,6 +323,13 @@ def test_births_and_deaths(title: str, text: str, lives: set[tuple[str, str]]) -
             ("John Smith Jr.", "was banker in", "Turin"),
         ),
         ("Log", "There is no Paris, Ohio.", ("Paris", "located in", "Ohio")),
+        ("Log", "Ann worked in Rome, Paris and Turin.", ("Rome", "located in", "Paris")),
+        ("Log", "Bo was never able to secure Turin.", ("Bo", "was able to secure", "Turin")),
+        (
+            "Log",
+            "Mark Twain (Samuel Clemens) met Bo.",
+            ("Mark Twain", "played by", "Samuel Clemens"),
+        ),
         (
             "Ann Lee",
             'She appeared in "Bo" and "Sue", not in "Max".',
