@@ -15,10 +15,7 @@ from gear_app.core.text import count
 from gear_app.core.types import Span
 from gear_app.language.blocks import MOST_LINES, Kind, lines_and_blocks
 
-_LONGEST = 1_000  # characters of a heading that are looked at
-_NAMING = ("name", "title", "heading")  # columns
 _LONGEST_NAME = 100  # characters of a cell that names its row
-_OFTEN = 3  # times from which on the same line is a running head
 # Hyphens and joins that do not show, and those that other scripts need, between letters that do
 # not join.
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
@@ -28,7 +25,6 @@ _AUTOMATIC = re.compile(
     r"|untitled(?:[ -]?(?:document|presentation|spreadsheet|\d+))?$"
     r"|.*\.(docx?|pdf|tex|indd|qxd|rtf|html?|txt|md|odt|pptx?|xlsx?|pages|dvi|ps)$"
 )
-_TIGHT = (Kind.ITEM, Kind.ROW, Kind.PAIR)  # those of a kind are line by line
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +85,9 @@ class ReadDocument:
         gap, end = "", 0
         if self.blocks:
             before = self.blocks[-1]
-            tight = before.kind is kind in _TIGHT and not name
-            lines = kind is Kind.ROW and "\n" in before.text + text
-            gap, end = "\n" if tight and not lines else "\n\n", before.span.end
+            tight = before.kind is kind in (Kind.ITEM, Kind.ROW, Kind.PAIR) and not name
+            tight = tight and not (kind is Kind.ROW and "\n" in before.text + text)
+            gap, end = "\n" if tight else "\n\n", before.span.end
         self.pieces += [gap, mark, text]
         start = end + len(gap)
         self.place(kind, text, Span(start, start + len(mark) + len(text)), level, name)
@@ -100,7 +96,7 @@ class ReadDocument:
         """Add a block that is in the text already."""
         if kind is Kind.HEADING:
             self.headings = {n: above for n, above in self.headings.items() if n < level}
-            self.headings[level] = " ".join(text[:_LONGEST].split())
+            self.headings[level] = " ".join(text[:1_000].split())
         path = (*self.headings.values(), *filter(None, [name]))
         self.blocks.append(ReadBlock(kind, text, span, level, name, self.page, path))
 
@@ -114,8 +110,7 @@ class ReadDocument:
         or more, all with words and none with a digit. Without names a row of two cells is a pair.
         A row at the top that is one cell across all columns is above the table.
         """
-        shown = ([" ".join(visible(cell).split()) for cell in row] for row in rows)
-        cells = list(filter(any, shown))
+        cells = [cell for row in rows if any(cell := [" ".join(visible(c).split()) for c in row])]
         while len(cells) > 1 and len(cells[0]) > 1 and len({*cells[0]}) == 1:
             self.add(Kind.PROSE, cells.pop(0)[0])
             head = False
@@ -169,7 +164,9 @@ def _row_names(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Sequenc
     """
     values = list(zip(*rows, strict=False)) if len(rows) > 1 else []
     named = zip(columns, values, strict=False)
-    for _, column in sorted(named, key=lambda pair: pair[0].lower() not in _NAMING):
+    for _, column in sorted(
+        named, key=lambda pair: pair[0].lower() not in ("name", "title", "heading")
+    ):
         words = all(any(map(str.isalpha, cell[:_LONGEST_NAME])) for cell in column)
         if words and len(set(column)) == len(rows) and max(map(len, column)) <= _LONGEST_NAME:
             return column
@@ -191,7 +188,7 @@ def plain_document(text: str) -> ReadDocument:
             blocks.append((line, kind, block.span))
     times = Counter(line for line, _, _ in blocks)
     for line, kind, span in blocks:
-        if any(map(str.isalpha, line)) and line[-1] not in ":：" and times[line] < _OFTEN:
+        if any(map(str.isalpha, line)) and line[-1] not in ":：" and times[line] < 3:
             document.place(Kind.HEADING, line, span, level=2)
         else:
             document.place(kind, line, span)

@@ -25,8 +25,11 @@ from gear_app.core.errors import BadInput, Refused
 from gear_app.core.text import count, storable
 from gear_app.documents.items import MEGABYTE, Limits, Notes, Skipped
 
-_NO_UNICODE = Detection(excluded=frozenset({"UTF-8", "UTF-16LE", "UTF-16BE"}))
-_FEW = 0.2  # bytes that are no UTF-8 for each letter beyond ASCII: of other encodings, more are
+# Signs beyond ASCII where words have them.
+_LIKELY = re.compile(
+    r"(?![ŒŠŸŽ])(?:(?<=[a-z])[ß-öø-ž\u2019]|[ß-öø-ž](?=[a-z]))|(?<!\w)[À-ÖØ-Þ](?=[a-z])"
+    r"|(?<!\w)[“„«¿¡](?=\w)|(?<=[\w.!?])[”»](?!\w)|(?<= )–(?= )|(?<=[a-z])—(?=[a-z])|[°§µ²³½]"
+)
 
 
 def decode(content: bytes) -> tuple[str, list[str]]:
@@ -54,20 +57,20 @@ def encoding_of(file: BinaryIO) -> tuple[str, str]:
         foreign += len(text) - len(text.encode("ascii", "ignore"))
         sample += b"" if piece.isascii() or len(sample) > MEGABYTE else piece
     bad = size - fitting
-    if bad <= _FEW * foreign:
+    if bad <= 0.2 * foreign:  # in other encodings, more bytes are no UTF-8
         return "utf-8-sig", (
             f"{count(bad, 'byte')} not in the encoding of the others, shown as \ufffd"
             if bad
             else ""
         )
-    match = detect(bytes(sample), _NO_UNICODE)
+    match = detect(bytes(sample), Detection(excluded=frozenset({"UTF-8", "UTF-16LE", "UTF-16BE"})))
     name = "windows-1252" if match.codec is None else str(match.encoding)
+    if name in ("windows-1252", "windows-1250"):  # DOS and old Macs had further ones
+        texts = {n: bytes(sample).decode(n, "replace") for n in (name, "cp850", "mac-roman")}
+        name = max(texts, key=lambda name: len(_LIKELY.findall(texts[name])))
     return name, f"read as {name}: if letters look wrong, save it as UTF-8 and import it again"
 
 
-_HIDDEN = ("__MACOSX", "Thumbs.db", "desktop.ini")
-_OLD = b"\xd0\xcf\x11\xe0"  # first bytes of old office formats, and of those with a password
-_PACK_ROWS = re.compile(r"(?i)\.(?:jsonl|csv|tsv|parquet)(?:\.gz)?$")
 _PACK = re.compile(
     r"(?:corpus|questions|queries|triples(?:\..+)?|entities(?:\..+)?)\.jsonl(?:\.gz)?"
 )
@@ -150,7 +153,7 @@ def load(source: Source, limits: Limits) -> bytes:
         )
     if not content or content.isspace():
         raise Skipped("it is empty")
-    if content.startswith(_OLD) and source.ending != ".xls":
+    if content.startswith(b"\xd0\xcf\x11\xe0") and source.ending != ".xls":
         raise BadInput("the file has a password, or is in an old format; save it anew without")
     if zipfile.is_zipfile(office := io.BytesIO(content)):
         members = zipfile.ZipFile(office).infolist()
@@ -225,7 +228,7 @@ def _readable_names(infos: list[zipfile.ZipInfo]) -> list[tuple[str, zipfile.Zip
 
 
 def _is_hidden(path: PurePath) -> bool:
-    return any(part in _HIDDEN or part.startswith(".") for part in path.parts)
+    return any(re.match(r"\.|(?:__MACOSX|Thumbs\.db|desktop\.ini)$", part) for part in path.parts)
 
 
 def _folder(folder: Path) -> list[Source]:
@@ -253,7 +256,11 @@ def _checked(files: list[Source], limits: Limits) -> list[Source]:
     packs |= {path.parent.parent for path in paths if path.match("queries/*.parquet")}  # MTEB
     return [
         source._replace(error=source.error or Skipped("not a part of the pack it lies in"))
-        if path.parent in packs and not (_PACK_ROWS.search(path.name) or is_qrels(source.path))
+        if path.parent in packs
+        and not (
+            re.search(r"(?i)\.(?:jsonl|csv|tsv|parquet)(?:\.gz)?$", path.name)
+            or is_qrels(source.path)
+        )
         else source
         for source, path in zip(files, paths, strict=True)
     ]
@@ -261,7 +268,11 @@ def _checked(files: list[Source], limits: Limits) -> list[Source]:
 
 def is_qrels(path: PurePosixPath) -> bool:
     """Whether a file is one of judgements by its name, as `qrels/test.tsv`, `qrels.dev.tsv`."""
-    return is_named(path, "qrels") and path.suffix.lower() in (".tsv", ".txt", ".qrels")
+    return "qrels" in "/".join(path.parts[-2:]) and path.suffix.lower() in (
+        ".tsv",
+        ".txt",
+        ".qrels",
+    )
 
 
 def is_named(path: PurePosixPath, *words: str) -> bool:

@@ -16,14 +16,11 @@ from gear_app.core.text import count, cut, normalise_entity
 from gear_app.documents.blocks import ReadDocument, visible
 from gear_app.documents.files import Source, is_named, is_qrels, open_text
 from gear_app.documents.items import Batch, Fields, Limits, NewTriple, Notes, derived_key
+from gear_app.documents.names import CONTENT, ID, JUDGEMENT, NAMES, TEXT, TITLE, TRIPLE
 from gear_app.documents.passages import add_document, add_passage
-from gear_app.documents.questions import CONTENT, QUESTION, QUESTION_ID, add_question
+from gear_app.documents.questions import add_question
 from gear_app.documents.rows import (
-    ID,
-    JUDGEMENT,
     TABLES,
-    TEXT,
-    TITLE,
     WRONG_SHAPE,
     Row,
     first,
@@ -31,40 +28,43 @@ from gear_app.documents.rows import (
     joined,
     json_value,
     judgements,
+    objects,
     parquet_rows,
     plain_name,
     plain_row,
     table_rows,
+    tagged_rows,
     unpacked,
     words,
 )
 
-IMPORTED = "imported"  # the set of triples whose file names none
-LONGEST_NAME = 1_000
+_ASKED = ("queries", "questions", "topics", "topic")  # in the names of files with questions
 # `triples.NAME.jsonl`, and HippoRAG's files by their model: `openie_results_ner_MODEL.json`.
 _NAMED = re.compile(
     r"(?:^(?:triples|entities)\.|results_ner_)(?!\w+\.gz$)(.+?)(?:_\d+)?\.\w+(?:\.gz)?$",
     re.IGNORECASE,
 )
-SUBJECT = ("subject", "head", "subj")
-PREDICATE = ("predicate", "relation", "relationship", "rel")
-OBJECT = ("object", "tail", "obj")
-_PASSAGES = ("passage_id", "passage", "chunk_id", "source_id", "text_unit_ids", "doc_id")
 
 
 def add_triple(batch: Batch, row: Row) -> None:
     """Add a triple, to each passage that the row names. Raises IndexError where it names none."""
-    parts = [first(row, names) for names in (SUBJECT, PREDICATE, OBJECT)]
-    keys = unpacked([row[name] for name in _PASSAGES if row.get(name)][0])  # noqa: RUF015
+    keys = unpacked([row[name] for name in NAMES["passage of a triple"] if row.get(name)][0])  # noqa: RUF015
     for key in keys if isinstance(keys, list) else [keys]:
-        _append(batch, _set_name(batch, row), words(key), parts, first(row, ("sentence",)))
+        _append(
+            batch,
+            _set_name(batch, row),
+            words(key),
+            [first(row, n) for n in TRIPLE],
+            first(row, ("sentence",)),
+        )
 
 
 def _append(batch: Batch, set_name: str, key: str, parts: object, sentence: str = "") -> None:
     names = _names(parts)
     if len(names) == 3 and _is_name(names[0]) and _is_name(names[2]):
-        triple = NewTriple(key, names[0], names[1], names[2], sentence)
-        batch.triples.setdefault(set_name, []).append(triple)
+        batch.triples.setdefault(set_name, []).append(
+            NewTriple(key, names[0], names[1], names[2], sentence)
+        )
     else:
         batch.notes.count("triple", "left out: not of three words")
 
@@ -77,7 +77,7 @@ def _names(values: object) -> list[str]:
 
 
 def _is_name(name: str) -> bool:
-    return len(name) <= LONGEST_NAME and bool(normalise_entity(name))
+    return len(name) <= 1_000 and bool(normalise_entity(name))
 
 
 def add_openie(batch: Batch, row: Row) -> None:
@@ -90,34 +90,27 @@ def add_openie(batch: Batch, row: Row) -> None:
         title, text = (title.strip(), text.strip()) if text.strip() else ("", title)
     key, set_name = derived_key(title, text), _set_name(batch, row)
     add_passage(batch, key, title, text)
-    entities = dict.fromkeys(filter(_is_name, _names(row.get("extracted_entities"))))
-    batch.entities.setdefault(set_name, {})[key] = tuple(entities)
+    batch.entities.setdefault(set_name, {})[key] = tuple(
+        dict.fromkeys(filter(_is_name, _names(row.get("extracted_entities"))))
+    )
     for parts in row["extracted_triples"]:
         _append(batch, set_name, key, parts)
 
 
 def _set_name(batch: Batch, row: Row) -> str:
-    """Set of a row, by the file's name, else by its `source` without remarks in brackets."""
     named = _NAMED.search(PurePath(batch.name).name)
-    return named[1] if named else first(row, ("source",)).partition(" (")[0] or IMPORTED
-
-
-# Further names in a corpus, where no field has a usual one.
-_CORPUS_TEXT = (*TEXT, "context", "document", "page_content", "chunk")
-_CORPUS_TITLE = (*TITLE, "corpus_name", "doc_title", "wikipedia_title")
-_CORPUS_ID = (
-    *(*ID, "passage_id", "psg_id", "pid", "docno", "docid", "doc_id"),
-    *("corpus_id", "chunk_id"),
-)
-_CORPUS = (*_CORPUS_TEXT, *_CORPUS_TITLE, *_CORPUS_ID, "metadata")
+    return named[1] if named else first(row, ("source",)).partition(" (")[0] or "imported"
 
 
 def _add_text(batch: Batch, row: Row) -> None:
     """Add a text; that of a table's row without an id is under lines of the other fields."""
-    title, text, id_ = (first(row, names) for names in (_CORPUS_TITLE, _CORPUS_TEXT, _CORPUS_ID))
-    text = text or joined(next((row[name] for name in TEXT if _is_text(row.get(name))), ""))
-    quoted = re.match(r"\"([^\n]+)\"\n", text)  # the title in FlashRAG's corpora
-    if quoted and not title:
+    title, text, id_ = (
+        first(row, names)
+        for names in (NAMES["corpus title"], NAMES["corpus text"], NAMES["corpus id"])
+    )
+    text = text or joined(next((row[n] for n in NAMES["article"] if _is_text(row.get(n))), ""))
+    # The title in FlashRAG's corpora.
+    if not title and (quoted := re.match(r"\"([^\n]+)\"\n", text)):
         title, text = quoted[1].replace('""', '"'), text[quoted.end() :].strip()
     of_table = batch.name.lower().endswith((".csv", ".tsv")) and bool(first(row, TEXT))
     if of_table and not id_:
@@ -135,15 +128,14 @@ def _add_text(batch: Batch, row: Row) -> None:
 
 
 def _add_question(batch: Batch, row: Row) -> None:
-    """Add a question; a text between questions is a passage."""
-    passage = first(row, TEXT) and not first(row, QUESTION)
+    passage = first(row, TEXT) and not first(row, NAMES["question"])
     (_add_text if passage else add_question)(batch, row)
 
 
 def _add_judgement(batch: Batch, row: Row) -> None:
     question, passage, relevance = (first(row, names) for names in JUDGEMENT)
-    batch.gold.setdefault(question, {})[passage] = grade(relevance)
-    batch.notes.count("passage", "judged not relevant", grade(relevance) <= 0)
+    batch.gold.setdefault(question, {})[passage] = grade(relevance or 1)
+    batch.notes.count("passage", "judged not relevant", grade(relevance or 1) <= 0)
 
 
 # Forms of rows: the name in reports, the function that adds a row, and names of fields, one of each
@@ -151,11 +143,14 @@ def _add_judgement(batch: Batch, row: Row) -> None:
 _FORMS: tuple[tuple[str, Callable[[Batch, Row], None], tuple[tuple[str, ...], ...]], ...] = (
     ("an OpenIE file", add_openie, (("extracted_triples",),)),
     ("relevance judgements", _add_judgement, JUDGEMENT),
+    ("questions", _add_question, (NAMES["question"], NAMES["usual answers"])),
     ("a corpus", _add_text, (TEXT,)),
-    ("triples", add_triple, (SUBJECT, PREDICATE, OBJECT)),
-    ("questions", _add_question, (QUESTION, CONTENT)),
+    ("triples", add_triple, TRIPLE),
+    ("questions", _add_question, (NAMES["question"], CONTENT)),
     ("questions", _add_question, (("input",), ("output",), ID)),  # KILT
-    ("a corpus", _add_text, (_CORPUS_TEXT,)),
+    ("a corpus", _add_text, (NAMES["corpus text"],)),
+    ("a corpus", _add_text, (NAMES["article"], NAMES["corpus id"][2:])),
+    ("relevance judgements", _add_judgement, JUDGEMENT[:2]),
 )
 
 
@@ -166,9 +161,10 @@ def renaming(head: Row, fields: Fields, path: PurePosixPath) -> Callable[[Row], 
     roles = {role: plain_name(name) for role, name in fields.items()}
     if any(roles.get(role) in head for role in ("question", "text", "subject")):
         return partial(_by_roles, roles)
-    if is_named(path, "queries") and not first(head, QUESTION) and first(head, TEXT):
+    asked = is_named(path, *_ASKED) or any(name in head for name in NAMES["usual answers"])
+    if asked and not first(head, NAMES["question"]) and first(head, (*TEXT, *TITLE)):
         return lambda row: (
-            {n: row[n] for n in row if n not in TEXT} | {"question": first(row, TEXT)}
+            {n: row[n] for n in row if n not in TEXT} | {"question": first(row, (*TEXT, *TITLE))}
         )
     return lambda row: row
 
@@ -179,7 +175,7 @@ def _by_roles(roles: Mapping[str, str], row: Row) -> Row:
     }
     if "question" in roles and "text" in roles:
         named["paragraphs"] = [{"title": named.get("title"), "text": named.pop("text")}]
-    return {name: row[name] for name in QUESTION_ID if name in row} | named
+    return {name: row[name] for name in NAMES["question id"] if name in row} | named
 
 
 def _fields_needed(head: Row) -> str:
@@ -193,8 +189,6 @@ def _fields_needed(head: Row) -> str:
 
 # Reading
 
-_ROW = 160  # characters that a row counts in memory besides its passages
-
 
 def document_batch(source: Source, document: ReadDocument, read_as: str) -> Batch:
     """Batch of a file that is one document."""
@@ -205,33 +199,36 @@ def document_batch(source: Source, document: ReadDocument, read_as: str) -> Batc
 
 def _rows(source: Source, limits: Limits, notes: Notes) -> Iterator[Row]:
     if source.ending == ".parquet":
-        yield from parquet_rows(source)
+        for row in parquet_rows(source):
+            yield from questions_in(row) or [row]
         return
     with open_text(source, limits, notes) as text:
         if is_qrels(source.path):
             yield from judgements(text)
         elif source.ending in TABLES:
-            questions = is_named(source.path, "queries", "questions", "topics")
-            yield from table_rows(text, "question" if questions else "text")
+            yield from table_rows(text, "question" if is_named(source.path, *_ASKED) else "text")
+        elif source.ending not in (".json", ".jsonl"):
+            yield from tagged_rows(text.read())
         else:
-            yield from unfold(json_value(text, source, notes))
+            for row in unfold(json_value(text, source, notes)):
+                yield from questions_in(row) or [row]
 
 
 def read_rows(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
     """Rows of the form that the fields of the first say; a table of another is a document."""
     batch = Batch(source.name)
     rows = _rows(source, limits, batch.notes)
-    head = next(rows, {})
-    rename = renaming(plain_row(head), fields, source.path)
-    usual = rename(plain_row(head))
-    rows = itertools.chain([head], rows)
-    for batch.read_as, add, fields_of_form in _FORMS:
+    top = list(itertools.islice(rows, 2))  # the first may say what follows
+    head: Row = {}
+    rows = itertools.chain(top, rows)
+    for head, (batch.read_as, add, fields_of_form) in itertools.product(top, _FORMS):
+        rename = renaming(plain_row(head), fields, source.path)
+        usual = rename(plain_row(head))
         if all(any(name in usual for name in names) for names in fields_of_form):
             if add is _add_text and source.ending not in TABLES:
-                unused = ", ".join(n for n in usual if usual[n] and n not in _CORPUS)
-                batch.notes.add_sentence(
-                    f"without their fields {cut(unused, 200)}" if unused else ""
-                )
+                used = {name for role in NAMES if "corpus" in role for name in NAMES[role]}
+                unused = ", ".join(n for n in usual if usual[n] and n not in used | {"metadata"})
+                batch.notes.count("", f"without their fields {cut(unused, 200)}", bool(unused))
             yield from _parts((rename(plain_row(row)) for row in rows), add, batch, limits)
             return
     if source.ending not in TABLES:
@@ -252,9 +249,13 @@ def _parts(
             add(batch, row)
         except WRONG_SHAPE:
             wrong += 1
-            rest = f"not in the form of {batch.read_as}"
-            batch.notes.count("row", rest, example=f"the first is number {number}")
-        size += _ROW + sum(len(passage.text) for passage in batch.passages[before:])
+            batch.notes.count(
+                "row",
+                f"not in the form of {batch.read_as}",
+                example=f"the first is number {number}",
+            )
+        # 160 characters are what a row takes besides its passages.
+        size += 160 + sum(len(passage.text) for passage in batch.passages[before:])
         if size > limits.part_characters:
             yield batch
             batch, size = Batch(batch.name, read_as=batch.read_as), 0
@@ -278,8 +279,8 @@ def unfold(value: Any) -> Iterator[Row]:  # noqa: ANN401
 
 
 def _unfolded(value: Row) -> Iterable[Any]:
-    """Rows in an object: SQuAD's paragraphs, LlamaIndex's objects, columns as pandas writes them,
-    rows by id, texts by title, and rows among other values.
+    """Rows in an object: LlamaIndex's objects, columns as pandas writes them, rows by id, also in
+    parts, texts by title, and rows among other values.
     """
     parts = list(value.values())
     if all(isinstance(value.get(name), Mapping) for name in ("queries", "relevant_docs")):
@@ -291,24 +292,42 @@ def _unfolded(value: Row) -> Iterable[Any]:
     if all(isinstance(part, Mapping) for part in parts):
         if all("0" in part for part in parts):
             return [{name: value[name].get(n) for name in value} for n in parts[0]]
+        if all(isinstance(row, Mapping) for part in parts for row in part.values()):
+            return [row for part in parts if part for row in _unfolded(part)]
         return [{"id": id_, **row} for id_, row in value.items()]
-    if first(value, (*QUESTION, *TEXT, *TITLE, *ID)):
+    if first(plain_row(value), (*NAMES["question"], *TEXT, *TITLE, *ID)):
         return [value]
     if all(map(_is_text, parts)):
         return [{"title": title, "text": "".join(map(str, t))} for title, t in value.items()]
     lists = (part for part in parts if isinstance(part, list) and part)
-    rows = [row for part in lists if isinstance(part[0], Mapping) for row in part] or [value]
-    if not all("paragraphs" in row for row in rows):
-        return rows
-    return [
-        question | {"title": article.get("title"), "context": paragraph.get("context")}
-        for article in rows
-        for paragraph in article["paragraphs"]
-        for question in paragraph.get("qas", ())
-    ]
+    return [row for part in lists if isinstance(part[0], Mapping) for row in part] or [value]
 
 
+def questions_in(row: Row) -> list[Row]:
+    """The questions inside a row, each with the fields around it; none where there are none."""
+    plain = plain_row(row)
+    if first(plain, NAMES["question"]):
+        return [plain]
+    for name, value in plain.items():
+        parts = (part for part in objects(value) if part is not value)
+        if inner := [question for part in parts for question in questions_in(part)]:
+            return list(_with_fields(plain, name, inner))
+    return []
+
+
+def _with_fields(around: Row, name: str, questions: list[Row]) -> Iterator[Row]:
+    fields = {n: value for n, value in around.items() if n != name and n not in NAMES["gold"]}
+    outer, several = first(fields, NAMES["question id"]), len(questions) > 1
+    for number, question in enumerate(questions):
+        # In CoQA the answers are next to the questions.
+        each = {n: fields[n][number : number + 1] for n in ("answers",) if n in fields and several}
+        id_ = first(question, NAMES["question id"]) or f"{outer}-{number}" * bool(outer and several)
+        named = {"id": id_ or outer, "question": first(question, NAMES["question"])}
+        yield {**fields, **each, **question, **named}
+
+
+# A text whose name in an object is its title has three words, or sentences.
 def _is_text(value: object) -> bool:
-    """Whether a value is a text whose name in an object is its title: three words, or sentences."""
-    sentences = isinstance(value, list) and bool(value) and isinstance(value[0], str)
-    return sentences or (isinstance(value, str) and len(value.split()) >= 3)
+    return (isinstance(value, list) and bool(value) and isinstance(value[0], str)) or (
+        isinstance(value, str) and len(value.split()) >= 3
+    )

@@ -167,9 +167,9 @@ class FileTally:
         """Add a part."""
         self.content |= bool(batch.passages or batch.questions)
         for name, triples in batch.triples.items():
-            distinct, again = len({*triples}), "occurring again in a passage, dropped"
-            self.new.count("triple", f"in the set {name!r}", distinct)
-            self.notes.count("triple", again, len(triples) - distinct)
+            self.new.count("triple", f"in the set {name!r}", len({*triples}))
+            again = len(triples) - len({*triples})
+            self.notes.count("triple", "occurring again in a passage, dropped", again)
         self.new.count("passage", "with entities", sum(map(len, batch.entities.values())))
         self.new.count("question", "with gold", len(batch.gold))
         self.notes.add(batch.notes)
@@ -182,11 +182,17 @@ class FileTally:
             remarks[REMARKS:] = [f"and {len(remarks) - REMARKS} more"]
         if present:
             remarks.insert(0, "everything in it is there already")
-        status = self.status if new or self.status != "accepted" else "skipped"
         message = "; ".join(filter(None, [", ".join(new), *remarks])) or "there is nothing in it"
         documents, passages, questions, *_ = (number for number, _ in self.new.counts.values())
         return FileReport(
-            self.name, status, message, documents, passages, questions, self.read_as, present
+            self.name,
+            self.status if new or self.status != "accepted" else "skipped",
+            message,
+            documents,
+            passages,
+            questions,
+            self.read_as,
+            present,
         )
 
 

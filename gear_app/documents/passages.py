@@ -53,8 +53,9 @@ def add_passage(batch: Batch, id_: str, title: str, text: str) -> None:
     """Add a passage as it is; a long one becomes a document, with parts `id#1`."""
     most = LONGEST if id_ else LONGEST_ROW
     if _size(text, Span(0, len(text)), most) <= most:
-        key = storable(id_) or derived_key(title, text)
-        batch.passages.append(NewPassage(key, _shortened(title), storable(text)))
+        batch.passages.append(
+            NewPassage(storable(id_) or derived_key(title, text), _shortened(title), storable(text))
+        )
     else:
         add_document(batch, plain_document(text), title, id_)
         batch.notes.add_sentence("long passages are cut into parts")
@@ -129,11 +130,14 @@ def _units(document: ReadDocument, words: int) -> Iterator[Unit]:
             if _size(text, sentence, 2 * words) > 2 * words:
                 parts = [Span(*part.span()) for part in piece.finditer(text, *sentence)]
             for part in parts:
-                first = size if part.start == block.span.start else 0
-                yield Unit(part, _size(text, part, 2 * words), first, block.path)
+                yield Unit(
+                    part,
+                    _size(text, part, 2 * words),
+                    size if part.start == block.span.start else 0,
+                    block.path,
+                )
 
 
 def _size(text: str, span: Span, most: int) -> int:
-    """Words, or tenths of the characters where that is more."""
     tenths = (span.end - span.start) // _CHARACTERS
     return tenths if tenths > most else max(tenths, len(text[slice(*span)].split()))

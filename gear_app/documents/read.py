@@ -29,9 +29,7 @@ from gear_app.documents.files import Origin, Source, is_qrels, load, sources
 from gear_app.documents.forms import document_batch, read_rows
 from gear_app.documents.items import MEGABYTE, NO_FIELDS, Batch, Fields, Limits, Skipped, refused
 from gear_app.documents.passages import add_document
-from gear_app.documents.rows import TABLES
-
-_ROWS = (*TABLES, ".jsonl", ".json", ".qrels", ".parquet")
+from gear_app.documents.rows import TABLES, TAGGED
 
 _ADVICE = {
     "save it as .docx or PDF": ".doc .dot .rtf .odt .pages .wpd .wps .hwp .abw .one",
@@ -39,7 +37,7 @@ _ADVICE = {
     "save it as .xlsx or CSV": ".numbers",
     "save it as .eml": ".msg .mbox .pst",
     "save what it says as CSV, JSON or text": ".xml .yaml .yml",
-    "save its texts as JSON lines with id, title and text": ".trec .sgml .sgm .warc",
+    "save its texts as JSON lines with id, title and text": ".sgml .sgm .warc",
     "save its edges as CSV with columns subject, predicate, object": ".graphml .gexf .ttl .nt .rdf",
     "save it as a PDF with text, by OCR": ".djvu",
     "save it as .epub or PDF": ".mobi .azw3 .fb2 .ps .xps",
@@ -108,14 +106,22 @@ def read_source(source: Source, limits: Limits, fields: Fields = NO_FIELDS) -> I
 
 
 def _too_much_memory(limits: Limits) -> str:
-    most = limits.memory_bytes // MEGABYTE
-    return f"reading it takes more than {most:,} MB of memory; import it in parts"
+    return (
+        f"reading it takes more than {limits.memory_bytes // MEGABYTE:,} MB of memory; import it"
+        " in parts"
+    )
 
 
 def _read(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
     from gear_app.documents.formats import DOCUMENT_FORMATS  # late: many libraries
 
-    if source.ending in _ROWS or is_qrels(source.path):
+    with source.open() as file:
+        tagged = TAGGED.match(file.read(1_000))
+    if (
+        tagged
+        or is_qrels(source.path)
+        or source.ending in (*TABLES, ".jsonl", ".json", ".qrels", ".parquet")
+    ):
         yield from read_rows(source, limits, fields)
     elif source.ending not in DOCUMENT_FORMATS:
         ways_out = (advice for advice in _ADVICE if source.ending in _ADVICE[advice].split())
@@ -131,7 +137,6 @@ def _read(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
 
 # Reading in a process of its own
 
-_NO_MEMORY = (-6, -9)  # SIGABRT, by which libraries in Rust and C end without memory, and SIGKILL
 _BATCH = TypeAdapter(Batch)
 _ORDER = TypeAdapter(tuple[Origin, int, Limits])  # files, and the number of the first to read
 
@@ -193,7 +198,8 @@ def _reason(code: int, folder: Path, limits: Limits) -> str:
     words = (folder / "errors").read_bytes()[-20_000:]  # with the place where it was
     if b"Timeout (" in words:
         return "reading it takes too long"
-    if code in _NO_MEMORY or b"MemoryE" in words:
+    # SIGABRT, by which libraries in Rust and C end without memory, and SIGKILL.
+    if code in (-6, -9) or b"MemoryE" in words:
         return _too_much_memory(limits)
     return f"reading it broke the program that reads such files ({code})"
 
@@ -208,13 +214,15 @@ def main() -> None:
     if sys.platform != "win32":
         import resource
 
-        most = resource.getrlimit(resource.RLIMIT_AS)[1]
-        resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, most))
+        resource.setrlimit(
+            resource.RLIMIT_AS, (limits.memory_bytes, resource.getrlimit(resource.RLIMIT_AS)[1])
+        )
     for number, source in enumerate(sources(origin, limits), start=1):
         if number >= first:
             _write(folder / "now", json.dumps([number, source.name]).encode())
-            seconds = limits.file_s + limits.file_s_a_megabyte * source.size // MEGABYTE
-            faulthandler.dump_traceback_later(seconds, exit=True)
+            faulthandler.dump_traceback_later(
+                limits.file_s + limits.file_s_a_megabyte * source.size // MEGABYTE, exit=True
+            )
             for batch in read_source(source, limits, dict(origin.fields)):
                 _write_batch(folder, number, batch)
 

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from html import unescape
 from typing import Any, TextIO
 from urllib.parse import unquote
 
@@ -22,15 +23,12 @@ from gear_app.core.text import storable
 from gear_app.documents.blocks import rows_above
 from gear_app.documents.files import Source
 from gear_app.documents.items import MEGABYTE, Notes
+from gear_app.documents.names import NAMES
 
 TABLES = (".csv", ".tsv")
 Row = Mapping[str, Any]
 # Errors of taking apart a row that is not in the format it looked like.
 WRONG_SHAPE = (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
-# Names of fields, in the spelling of `plain_row`.
-TEXT = ("text", "paragraph_text", "content", "contents", "body", "passage", "paragraph")
-TITLE = ("title", "name", "heading")
-ID = ("id", "_id")
 
 
 # Values
@@ -54,17 +52,33 @@ def first(row: Row, names: Iterable[str]) -> str:
     return next(filter(None, map(words, values)), "")
 
 
+def objects(value: object) -> list[Row]:
+    """Objects in a value: itself, those of a list, or the rows of columns of one length."""
+    inner = unpacked(value)
+    if isinstance(inner, Mapping):
+        lengths = [len(part) if isinstance(part, list) else None for part in inner.values()]
+        if lengths.count(None) or len(set(lengths)) != 1:
+            return [inner]
+        inner = [dict(zip(inner, row, strict=True)) for row in zip(*inner.values(), strict=True)]
+    return [part for part in inner if isinstance(part, Mapping)] if isinstance(inner, list) else []
+
+
 def joined(value: object) -> str:
-    """A text, or sentences joined; those of HotpotQA begin with a blank, those of 2Wiki do not."""
-    sentences = list(map(str, value)) if isinstance(value, list) else [words(value)]
+    """A text, or sentences or a table joined; sentences of HotpotQA begin with a blank."""
+    sentences = [
+        " | ".join(map(str, part)) if isinstance(part, list) else str(part)
+        for part in (value if isinstance(value, list) else [words(value)])
+    ]
     blanks = any(sentence.startswith(" ") for sentence in sentences)
     return words(("" if blanks else " ").join(sentences))
 
 
 def plain_row(row: Row) -> dict[str, Any]:
-    """A row and its metadata by the names of fields in small letters, with `_` for other signs."""
+    """A row and the objects in it that hold fields of its own, by the names of fields in small
+    letters, with `_` for other signs.
+    """
     plain = {plain_name(name): value for name, value in row.items()}
-    for name in ("metadata", "meta_data", "meta", "additional_metadata"):
+    for name in NAMES["fields of its own"]:
         inner = unpacked(plain.get(name))
         if isinstance(inner, Mapping):
             plain = {plain_name(str(name)): value for name, value in inner.items()} | plain
@@ -129,10 +143,6 @@ def parquet_rows(source: Source) -> Iterator[Row]:
 
 # Tables as text
 
-_DELIMITERS = ";\t,|"  # of those that fit equally well the first: commas are in texts, too
-_ROWS_IN_HEAD = 200
-_HEAD = 1_000_000  # characters in which the form of a table is looked for
-
 
 def table_rows(text: TextIO, second: str) -> Iterator[Row]:
     """Rows of a table that are not blank, below its first as long as most, which names the columns;
@@ -141,16 +151,19 @@ def table_rows(text: TextIO, second: str) -> Iterator[Row]:
     second of which holds what `second` says, or DPR's. Raises BadInput.
     """
     csv.field_size_limit(10 * MEGABYTE)
-    head = text.readlines(_HEAD)
+    head = text.readlines(MEGABYTE)  # says the form of the table
     stated = re.fullmatch(r"(?i)\"?sep=([^\r\n\"])\"?\s*", head[0])
-    delimiter = stated[1] if stated else max(_DELIMITERS, key=lambda mark: _fit(head, mark))
+    # Of those that fit equally well the first: commas are in texts, too.
+    delimiter = stated[1] if stated else max(";\t,|^~", key=lambda mark: _fit(head, mark))
     lines = itertools.chain(head[1:] if stated else head, text)
     records = csv.reader(lines, delimiter=delimiter)
     full = filter(any, ([cell.strip() for cell in record] for record in records))
-    top = list(itertools.islice(full, _ROWS_IN_HEAD))
+    top = list(itertools.islice(full, 200))
     top = top[rows_above(top) :]
     names = top[0] if top else []
-    if len(names) == 2 and (names[1][:1] == "[" or (names[0].isdigit() and " " in names[1])):
+    if len(names) == 2 and (
+        names[1][:1] == "[" or (re.search(r"\d", names[0]) and " " in names[1])
+    ):
         names = ["question", "answers"] if names[1][:1] == "[" else ["id", second]
     elif len(names) == 4 and names[1].startswith("http"):
         names = ["id", "url", "title", "text"]
@@ -164,19 +177,37 @@ def table_rows(text: TextIO, second: str) -> Iterator[Row]:
 
 
 def _fit(head: Sequence[str], delimiter: str) -> tuple[int, int]:
-    """Number of the first lines with the same number of delimiters, and that number."""
     counts = Counter(filter(None, (line.count(delimiter) for line in head)))
     delimiters, lines = counts.most_common(1)[0] if counts else (0, 0)
     return lines, delimiters
 
 
-# Judgements ("qrels") of BEIR and TREC
+# Topics and documents of TREC, in SGML or XML
 
-JUDGEMENT = (
-    ("query_id", "qid"),
-    ("corpus_id", "docid", "doc_id", "pid", "passage_id", "document_id"),
-    ("score", "relevance", "rel", "label"),
+TAGGED = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<[\w-]+[^>]*>\s*)?<(?:top|topic|query|doc)\b", re.IGNORECASE
 )
+_RECORD = re.compile(r"(?is)<(top|topic|query|doc)\b([^>]*)>(.*?)</\1\s*>")
+_FIELD = re.compile(r"(?is)<(\w+)[^>]*>(?:(.*?)</\1\s*>|([^<]*))")  # its end may be left out
+
+
+def tagged_rows(text: str) -> Iterator[Row]:
+    """Topics as questions, documents as texts."""
+    for kind, attributes, content in _RECORD.findall(text):
+        parts = {name.lower(): _plain(end or rest) for name, end, rest in _FIELD.findall(content)}
+        stated = re.search(r"\b(?:number|id)\s*=\s*[\"']?([^\"'\s>]+)", attributes)
+        id_ = first(parts, NAMES["tagged id"]) or (stated[1] if stated else "")
+        name, role = ("text", "text") if kind.lower() == "doc" else ("question", "topic")
+        title, words = first(parts, NAMES["corpus title"]), first(parts, NAMES[role])
+        yield {"id": id_, "title": title, name: words or _plain(content)}
+
+
+def _plain(text: str) -> str:
+    words = re.sub(r"<[^>]*>|^\s*(?:Number|Topic|Description):", " ", text)
+    return " ".join(unescape(words).split())
+
+
+# Judgements ("qrels") of BEIR and TREC
 
 
 def judgements(lines: Iterator[str]) -> Iterator[Row]:

@@ -40,9 +40,6 @@ def read_docx(content: bytes) -> ReadDocument:
 
 # Slides
 
-# Placeholders that are read as headings, or not at all.
-_NO_TEXT = ("TITLE", "CENTER_TITLE", "VERTICAL_TITLE", "DATE", "FOOTER", "SLIDE_NUMBER")
-
 
 @document_format("slides", ".pptx", ".pptm")
 def read_slides(content: bytes) -> ReadDocument:
@@ -71,7 +68,10 @@ def _shapes(shapes: Any) -> Iterator[Any]:  # noqa: ANN401
 
 
 def _add_shape(document: ReadDocument, shape: Any) -> None:  # noqa: ANN401
-    if shape.is_placeholder and shape.placeholder_format.type.name in _NO_TEXT:
+    # Placeholders that are read as headings, or not at all.
+    if shape.is_placeholder and shape.placeholder_format.type.name in (
+        *("TITLE", "CENTER_TITLE", "VERTICAL_TITLE", "DATE", "FOOTER", "SLIDE_NUMBER"),
+    ):
         return
     if shape.has_text_frame:
         for paragraph in shape.text_frame.paragraphs:
@@ -115,7 +115,6 @@ def read_sheets(content: bytes) -> ReadDocument:
 
 
 def _add_sheet(document: ReadDocument, name: str, sheet: Any) -> None:  # noqa: ANN401
-    """Add the rows of a sheet without empty columns. The value of joined cells is in all rows."""
     values = sheet.to_python()
     top, side = sheet.start or (0, 0)
     for (first, column), (last, _) in sheet.merged_cell_ranges or ():
@@ -129,13 +128,9 @@ def _add_sheet(document: ReadDocument, name: str, sheet: Any) -> None:  # noqa: 
         above = rows_above(rows)
         for row in rows[:above]:
             document.add(Kind.PROSE, " ".join(filter(None, row)))
-        document.add_table(rows[above:], head=_has_head(values))
-
-
-def _has_head(values: list[list[object]]) -> bool:
-    kinds = [{type(value) for value in row if value != ""} for row in values if any(row)]
-    # A row of words alone is above rows with numbers or days.
-    return next((number for number, row in enumerate(kinds) if row != {str}), 0) > 0
+        # A row of words alone is above rows with numbers or days.
+        kinds = [{type(value) for value in row if value != ""} for row in values if any(row)]
+        document.add_table(rows[above:], head={str} in kinds[:1] and any(k != {str} for k in kinds))
 
 
 def _shown(value: object) -> str:
@@ -168,11 +163,9 @@ def read_book(content: bytes) -> ReadDocument:
 
 
 def _parse_xml(part: bytes) -> Any:  # noqa: ANN401 - lxml says nothing of its types
-    """A part of a file in XML. Entities are not replaced: a few can stand for gigabytes, or for
-    other files.
-    """
     from lxml import etree
 
+    # Entities are not replaced: a few can stand for gigabytes, or for other files.
     return etree.fromstring(
         part, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     )

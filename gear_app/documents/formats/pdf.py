@@ -21,21 +21,12 @@ from gear_app.documents.formats import document_format
 from gear_app.language.blocks import Kind
 
 _HYPHENS = "\x02\ufffe"  # pdfium's signs for one at a line's end
-_ENDS = re.compile(r"[.!?:;…。！？][\"'”’»)\]]*$")
 _ITEM = re.compile(
     r"([•‣◦▪▫●○■□–—*·∙⁃➢✓-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\(?[A-Z]\)"
     r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+(?=\S)"
 )
 _LINE = re.compile(rf"[^\r\n{_HYPHENS}]+[{_HYPHENS}]?")
 _DIVIDED = re.compile(rf"(\w*)(?:[{_HYPHENS}]\s?|-(?<=\w-) (?=\w))(\w?)")
-_BEFORE_HYPHENS = ("well", "self", "ex", "half", "all", "cross", "vice", "one", "two", "three")
-_ARABIC = re.compile("[\u0600-\u06ff\ufb50-\ufefc]")
-_UNKNOWN = 0.3  # of a page's letters; with more that are no characters it cannot be read
-_EDGE = 2  # first and last lines of a page that may be running heads
-_OFTEN, _LEAST_PAGES = 0.4, 3  # of the pages that have a running head
-_LARGER = 1.08  # than the letters of the text: a heading
-_LONGEST_HEADING = 200  # characters
-_SHORT = 0.8  # of the usual length of lines: there was room for a word
 
 
 class Line(NamedTuple):
@@ -58,13 +49,12 @@ def read_pdf(content: bytes) -> ReadDocument:
     _add_lines(document, [line for page in pages for line in page])
     if not document.blocks:
         raise BadInput("no text found; it may be a scan: run OCR on it and import what that gives")
-    if any(_ARABIC.search(block.text) for block in document.blocks):
+    if any(re.search("[\u0600-\u06ff\ufb50-\ufefc]", block.text) for block in document.blocks):
         document.notes.append("Arabic letters may be in another order than they are read in")
     return document
 
 
 def _lines(document: ReadDocument, pdf: pypdfium2.PdfDocument, number: int) -> Iterator[Line]:
-    """Lines of a page in the order they were drawn in, none where it cannot be read."""
     try:
         page = pdf[number - 1]
         if pdf.formenv and page.flatten() == raw.FLATTEN_SUCCESS:  # what is filled in becomes text
@@ -76,13 +66,12 @@ def _lines(document: ReadDocument, pdf: pypdfium2.PdfDocument, number: int) -> I
     codes = [raw.FPDFText_GetUnicode(text.raw, index) for index in range(text.count_chars())]
     letters = "".join(chr(code) if 0 < code < 0xD800 or code > 0xDFFF else " " for code in codes)
     unknown = sum(raw.FPDFText_HasUnicodeMapError(text.raw, n) == 1 for n in range(len(codes)))
-    if not letters.strip() or unknown > _UNKNOWN * len(codes):
+    if not letters.strip() or unknown > 0.3 * len(codes):  # too many are no characters
         document.left_out["page without text that can be read"] += 1
         return
     columns = Counter[int]()
     for match in _LINE.finditer(letters):
-        words = " ".join(match[0].split())
-        if words:
+        if words := " ".join(match[0].split()):
             visible = [n for n in range(*match.span()) if not letters[n].isspace()]
             boxes = [text.get_charbox(n, loose=True) for n in visible]
             left, bottom, right, top = boxes[len(boxes) // 2]
@@ -98,33 +87,33 @@ def _lines(document: ReadDocument, pdf: pypdfium2.PdfDocument, number: int) -> I
 
 
 def _drop_running_heads(document: ReadDocument, pages: list[list[Line]]) -> None:
-    """Take out the lines at the edges of pages that are the same on many but for their number."""
-    edges = [{_key(line): line for line in (*page[:_EDGE], *page[-_EDGE:])} for page in pages]
+    # The first and last two lines of a page may be running heads.
+    edges = [{_key(line): line for line in (*page[:2], *page[-2:])} for page in pages]
     times = Counter(key for edge in edges for key in edge)
-    least = max(_LEAST_PAGES, _OFTEN * len(pages))
+    least = max(3, 0.4 * len(pages))  # pages that have a running head
     for page, edge in zip(pages, edges, strict=True):
         heads = [line for key, line in edge.items() if times[key] >= least]
         page[:] = [line for line in page if line not in heads]
         document.left_out["running head"] += len(heads)
 
 
+# The number of a page counts as the same on each.
 def _key(line: Line) -> str:
-    """Words of a line with the first number counted from the page's."""
     return re.sub(r"\d+", lambda number: str(int(number[0]) - line.page), line.text, count=1)
 
 
 def _add_lines(document: ReadDocument, lines: list[Line]) -> None:
     sizes = Counter(line.size for line in lines for _ in line.text)
     usual = max(sizes, key=lambda size: sizes[size], default=1.0)
-    larger = sorted((size for size in sizes if size > _LARGER * usual), reverse=True)
+    # Headings are of larger letters; after a line shorter than `short` there was room for a word.
+    larger = sorted((size for size in sizes if size > 1.08 * usual), reverse=True)
     lengths = sorted(len(line.text) for line in lines)
-    short = _SHORT * lengths[3 * len(lengths) // 4] if lengths else 0.0
+    short = 0.8 * lengths[3 * len(lengths) // 4] if lengths else 0.0
     for block in _blocks(lines, short):
         document.page = block[0].page
         text = _DIVIDED.sub(_joined, _text(block, short))
         item = _ITEM.match(text)
-        heading = block[0].size in larger and len(text) < _LONGEST_HEADING
-        if heading and any(map(str.isalpha, text)):
+        if block[0].size in larger and len(text) < 200 and any(map(str.isalpha, text)):
             document.add(
                 Kind.HEADING,
                 " ".join(text.split()),
@@ -141,7 +130,6 @@ def _add_lines(document: ReadDocument, lines: list[Line]) -> None:
 
 
 def _text(block: list[Line], short: float) -> str:
-    """Lines as one text, in which a line ends after one that is short."""
     text = block[0].text
     for before, line in pairwise(block):
         ends = len(before.text) < short and not line.text[0].islower()
@@ -150,11 +138,10 @@ def _text(block: list[Line], short: float) -> str:
 
 
 def _joined(divided: re.Match[str]) -> str:
-    """A word that was divided at a line's end; one with digits or a capital has a hyphen, and one
-    that begins like "well-known".
-    """
+    # A word with digits or a capital has a hyphen, and one that begins like "well-known".
     left, right = divided.groups()
-    joins = left.isalpha() and right.islower() and left.lower() not in _BEFORE_HYPHENS
+    parts = "well self ex half all cross vice one two three".split()
+    joins = left.isalpha() and right.islower() and left.lower() not in parts
     return left + ("" if joins else "-") + right
 
 
@@ -168,7 +155,7 @@ def _blocks(lines: list[Line], short: float) -> list[list[Line]]:
 
 
 def _begins(before: Line, line: Line, short: float) -> bool:
-    ended = _ENDS.search(before.text) is not None
+    ended = re.search(r"[.!?:;…。！？][\"'”’»)\]]*$", before.text) is not None
     if abs(line.size - before.size) > 0.1 * before.size or _ITEM.match(line.text):
         return True
     if line.page != before.page:

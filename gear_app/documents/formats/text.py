@@ -35,10 +35,9 @@ _SPEAKER = re.compile(r"<v(?:\.[^ <>]{1,80})?\s+([^<>]{1,200})>|([A-Z][\w.' -]{0
 def read_plain(content: bytes) -> ReadDocument:
     """A text as it is, but for embedded files."""
     text, notes = decode(content)
-    text, embedded = _DATA.subn("", text)
-    document = plain_document(text)
+    document = plain_document(_DATA.sub("", text))
     document.notes += notes
-    document.left_out["embedded file"] = embedded
+    document.left_out["embedded file"] = len(_DATA.findall(text))
     return document
 
 
@@ -129,9 +128,8 @@ def _add_front_matter(document: ReadDocument, text: str) -> None:
 def read_notebook(content: bytes) -> ReadDocument:
     """Text and code of a notebook; outputs are counted."""
     notebook = json.loads(content)
-    fences = {"code": "```\n{}\n```", "markdown": "{}"}
     cells = [
-        fences.get(cell["cell_type"], "{}").format("".join(cell["source"]))
+        ("```\n{}\n```" if cell["cell_type"] == "code" else "{}").format("".join(cell["source"]))
         for cell in notebook["cells"]
     ]
     document = read_markdown("\n\n".join(cells).encode("utf-8", "replace"))

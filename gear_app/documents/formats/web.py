@@ -38,8 +38,6 @@ _BLOCKS = frozenset(
     " figcaption figure footer form header hr html legend li main ol optgroup option p pre section"
     " summary table tbody td tfoot th thead tr ul".split()
 ) | set(_HEADINGS)
-_LAYOUT = "table, h1, h2, h3, h4, h5, h6"  # in tables that only place things on a page
-_HEADERS = ("from", "subject", "date", "content-type")  # one of which every mail has
 _LINE = turbohtml.PlainText(layout="strict", images=True, bullet="")
 
 
@@ -93,7 +91,9 @@ def _pieces(root: Any) -> Iterator[tuple[_Place, Any]]:  # noqa: ANN401
             yield place, re.sub(r"\s+", " ", node.data)
         elif tag in ("br", "img"):
             yield place, "\n" if tag == "br" else f" {node.attrs.get('alt') or ''} "
-        elif tag == "pre" or (tag == "table" and node.select_one(_LAYOUT) is None):
+        elif tag == "pre" or (
+            tag == "table" and node.select_one("table, h1, h2, h3, h4, h5, h6") is None
+        ):
             yield _Place(next(number), {}), node
         elif hasattr(node, "children"):
             if tag in _BLOCKS:
@@ -107,8 +107,8 @@ def _inside(node: Any, tag: str, place: _Place) -> _Place:  # noqa: ANN401
         return place._replace(block={"kind": Kind.HEADING, "level": _HEADINGS[tag]})
     if tag == "li":
         number = f"{next(place.numbers)}." if place.numbers else ""
-        level = max(0, place.level)
-        return place._replace(block={"kind": Kind.ITEM, "level": level, "number": number})
+        block = {"kind": Kind.ITEM, "level": max(0, place.level), "number": number}
+        return place._replace(block=block)
     if tag in ("ol", "ul"):
         start = node.attrs.get("start") or "1"
         numbers = itertools.count(int(start) if start.isdecimal() else 1)
@@ -122,8 +122,7 @@ def _add_table(document: ReadDocument, node: Any) -> None:  # noqa: ANN401
     for part in node.select("br, div, li, p"):
         part.insert_before(turbohtml.Text(" "))
     first = node.select_one("tr")
-    head = first is not None and first.select_one("td") is None
-    document.add_table(node.rows(), head=head)
+    document.add_table(node.rows(), head=first is not None and first.select_one("td") is None)
 
 
 def _line(node: Any) -> str:  # noqa: ANN401
@@ -140,7 +139,7 @@ def read_mail(content: bytes) -> ReadDocument:
     attachments are counted. Raises BadInput for what is none.
     """
     message = email.message_from_bytes(content.lstrip(), policy=email.policy.default)
-    if not any(name in message for name in _HEADERS):
+    if not any(name in message for name in ("from", "subject", "date", "content-type")):
         raise BadInput("it is not a mail: it has no headers; save it anew, as .eml")
     document = ReadDocument(title=str(message.get("subject", "")))
     for key in ("From", "To", "Date"):
