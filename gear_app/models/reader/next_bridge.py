@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gear_app.models.reader.roles import ReaderRequest
 
 SHOWN = 10  # bridges that were not selected
-ENOUGH = 0.3  # a bridge that is less sure is not remembered: a noisy gist is worse than none
+ENOUGH = 0.25  # a bridge that is less sure is not remembered: a noisy gist is worse than none
 EARLIER = 0.6  # the same of a bridge from an earlier query, once the latest one leads nowhere
 # a bridge may be less sure than a gist's where it costs one query if wrong, not all of them
 UNSURE = 0.1
