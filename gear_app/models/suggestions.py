@@ -114,17 +114,15 @@ def suggest(
     ]
     by_answer = {(fact.topic, fact.question, normalise_entity(fact.answer)) for fact in facts}
     answers = Counter((topic, question) for topic, question, _ in by_answer)
-    questions = _questions([fact for fact in facts if answers[fact.topic, fact.question] == 1])
-    best_first = sorted(
-        questions,
+    selected: list[Suggestion] = []
+    for item in sorted(
+        _questions([fact for fact in facts if answers[fact.topic, fact.question] == 1]),
         key=lambda item: (
             -len(item.triples),
             abs(len(item.question.split()) - BEST_WORDS) - 6 * _is_name(item.answer),
             item.question,
         ),
-    )
-    selected: list[Suggestion] = []
-    for item in best_first:
+    ):
         predicates = [other.triples[-1].predicate for other in selected]
         if (
             len(selected) < limit

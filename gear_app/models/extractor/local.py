@@ -270,8 +270,8 @@ def _bracket_relations(
         if token.dep_ == "appos" and not is_abbreviation(bracket.text):
             token = token.head  # of "John Hay, 2nd Baronet (1794 – 1859)" it is John Hay's life
         name = resolver.entity(token)
-        part = on_screen and not resolver.is_title(token)
         person = _may_be_person(token, resolver)
+        part = on_screen and person and not (resolver.is_title(token) or token.ent_type_ == "ORG")
         facts = bracket_facts(bracket.text, person=person, part=part)
         yield from (Relation(name, *fact, token.i) for fact in facts if name)
 

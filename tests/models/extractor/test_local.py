@@ -324,10 +324,15 @@ def test_births_and_deaths(title: str, text: str, lives: set[tuple[str, str]]) -
         ),
         ("Log", "There is no Paris, Ohio.", ("Paris", "located in", "Ohio")),
         ("Log", "Ann worked in Rome, Paris and Turin.", ("Rome", "located in", "Paris")),
+        (
+            "Log",
+            "The series was shot in Turin (Northern Italy) for Ann Lee.",
+            ("Turin", "played by", "Northern Italy"),
+        ),
         ("Log", "Bo was never able to secure Turin.", ("Bo", "was able to secure", "Turin")),
         (
             "Log",
-            "Mark Twain (Samuel Clemens) met Bo.",
+            "Mark Twain (Samuel Clemens) met Bo Hall in Turin.",
             ("Mark Twain", "played by", "Samuel Clemens"),
         ),
         (
