@@ -177,11 +177,14 @@ def to_json(store: Store, run_ids: Sequence[str]) -> str:
 
 
 def carries_runs(path: Path) -> bool:
-    """Whether a file is a page with runs inside, or their JSON. Little memory is used."""
+    """Whether a file is a page with runs inside, or their JSON. Of a large file that begins with no
+    tag only the beginning is looked at.
+    """
     if not path.is_file() or not path.stat().st_size:
         return False
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return bool(_FORMAT.match(content)) or content.find(_OPENING) >= 0
+        is_page = content[:1_000].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+        return bool(_FORMAT.match(content)) or (is_page and content.find(_OPENING) >= 0)
 
 
 def import_runs(store: Store, path: Path, collection: str = "") -> ImportedRuns:
