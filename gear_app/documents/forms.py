@@ -38,7 +38,12 @@ from gear_app.documents.rows import (
     words,
 )
 
-_ASKED = ("queries", "questions", "topics", "topic")  # in the names of files with questions
+_QUESTION_FILES = (
+    "queries",
+    "questions",
+    "topics",
+    "topic",
+)  # in the names of files with questions
 # `triples.NAME.jsonl`, and HippoRAG's files by their model: `openie_results_ner_MODEL.json`.
 _NAMED = re.compile(
     r"(?:^(?:triples|entities)\.|results_ner_)(?!\w+\.gz$)(.+?)(?:_\d+)?\.\w+(?:\.gz)?$",
@@ -161,8 +166,12 @@ def renaming(head: Row, fields: Fields, path: PurePosixPath) -> Callable[[Row], 
     roles = {role: plain_name(name) for role, name in fields.items()}
     if any(roles.get(role) in head for role in ("question", "text", "subject")):
         return partial(_by_roles, roles)
-    asked = is_named(path, *_ASKED) or any(name in head for name in NAMES["usual answers"])
-    if asked and not first(head, NAMES["question"]) and first(head, (*TEXT, *TITLE)):
+    answered = any(head.get(name) for name in NAMES["usual answers"])
+    if (
+        first(head, (*TEXT, *TITLE)).endswith("?" if answered else "")
+        and (answered or is_named(path, *_QUESTION_FILES))
+        and not first(head, NAMES["question"])
+    ):
         return lambda row: (
             {n: row[n] for n in row if n not in TEXT} | {"question": first(row, (*TEXT, *TITLE))}
         )
@@ -206,7 +215,9 @@ def _rows(source: Source, limits: Limits, notes: Notes) -> Iterator[Row]:
         if is_qrels(source.path):
             yield from judgements(text)
         elif source.ending in TABLES:
-            yield from table_rows(text, "question" if is_named(source.path, *_ASKED) else "text")
+            yield from table_rows(
+                text, "question" if is_named(source.path, *_QUESTION_FILES) else "text"
+            )
         elif source.ending not in (".json", ".jsonl"):
             yield from tagged_rows(text.read())
         else:
@@ -316,11 +327,16 @@ def questions_in(row: Row) -> list[Row]:
 
 
 def _with_fields(around: Row, name: str, questions: list[Row]) -> Iterator[Row]:
-    fields = {n: value for n, value in around.items() if n != name and n not in NAMES["gold"]}
-    outer, several = first(fields, NAMES["question id"]), len(questions) > 1
+    outer, several = first(around, NAMES["question id"]), len(questions) > 1
+    left_out = (name, *NAMES["gold"], *NAMES["answers"] * several)
+    fields = {n: value for n, value in around.items() if n not in left_out}
     for number, question in enumerate(questions):
         # In CoQA the answers are next to the questions.
-        each = {n: fields[n][number : number + 1] for n in ("answers",) if n in fields and several}
+        each = (
+            {"answers": answers[number : number + 1]}
+            if several and isinstance(answers := around.get("answers"), list)
+            else {}
+        )
         id_ = first(question, NAMES["question id"]) or f"{outer}-{number}" * bool(outer and several)
         named = {"id": id_ or outer, "question": first(question, NAMES["question"])}
         yield {**fields, **each, **question, **named}

@@ -65,8 +65,8 @@ def add_question(batch: Batch, row: Row) -> None:
     context = [e for value in fields for e in _entries(value) if e.text and e.id != e.text]
     answers = _known_answers(row)
     unknown = not answers and any(name in row for name in NAMES["answers"])
-    own = NAMES["own text"] if unknown else ()
-    gold = _gold({name: row[name] for name in row if name not in own}, context)
+    own_texts = NAMES["own text"] if unknown else ()
+    gold = _gold({name: row[name] for name in row if name not in own_texts}, context)
     question = _question(row, answers, gold, context)
     for passage in context:
         add_passage(batch, passage.key, passage.title, passage.text)
@@ -74,7 +74,7 @@ def add_question(batch: Batch, row: Row) -> None:
     if unknown or row.get("answerable") is False or row.get("is_impossible") is True:
         batch.notes.count("question", "left out: unanswerable, or without answer and gold")
         return
-    keys = {name: passage.key for passage in context for name in (passage.id, passage.key)}
+    keys = {n: part.key for part in context for n in (part.text[:80], part.id, part.key)}
     clues = {n: (entry.title, entry.text) for n, entry in gold.items() if n not in keys}
     result = find_gold(clues, ((p.key, p.title, p.text) for p in context))
     result |= {name: (key,) for name, key in keys.items() if name in gold}

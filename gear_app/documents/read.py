@@ -116,7 +116,9 @@ def _read(source: Source, limits: Limits, fields: Fields) -> Iterator[Batch]:
     from gear_app.documents.formats import DOCUMENT_FORMATS  # late: many libraries
 
     with source.open() as file:
-        tagged = TAGGED.match(file.read(1_000))
+        tagged = (
+            source.ending in ("", ".txt", ".xml") or source.ending not in DOCUMENT_FORMATS
+        ) and TAGGED.match(file.read(1_000))
     if (
         tagged
         or is_qrels(source.path)

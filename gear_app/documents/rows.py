@@ -10,7 +10,7 @@ import csv
 import itertools
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -185,25 +185,29 @@ def _fit(head: Sequence[str], delimiter: str) -> tuple[int, int]:
 # Topics and documents of TREC, in SGML or XML
 
 TAGGED = re.compile(
-    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<[\w-]+[^>]*>\s*)?<(?:top|topic|query|doc)\b", re.IGNORECASE
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<[\w-]+[^>]*>\s*)?<(?:top|topic|query|doc)[\s>]", re.IGNORECASE
 )
-_RECORD = re.compile(r"(?is)<(top|topic|query|doc)\b([^>]*)>(.*?)</\1\s*>")
-_FIELD = re.compile(r"(?is)<(\w+)[^>]*>(?:(.*?)</\1\s*>|([^<]*))")  # its end may be left out
 
 
 def tagged_rows(text: str) -> Iterator[Row]:
-    """Topics as questions, documents as texts."""
-    for kind, attributes, content in _RECORD.findall(text):
-        parts = {name.lower(): _plain(end or rest) for name, end, rest in _FIELD.findall(content)}
-        stated = re.search(r"\b(?:number|id)\s*=\s*[\"']?([^\"'\s>]+)", attributes)
-        id_ = first(parts, NAMES["tagged id"]) or (stated[1] if stated else "")
-        name, role = ("text", "text") if kind.lower() == "doc" else ("question", "topic")
-        title, words = first(parts, NAMES["corpus title"]), first(parts, NAMES[role])
-        yield {"id": id_, "title": title, name: words or _plain(content)}
+    """Topics as questions, documents as texts; what stands before the first is left out."""
+    kind = re.findall(r"(?i)<(top|topic|query|doc)(?=[\s>])", text)[0]
+    _, *pieces = re.split(rf"(?i)<{kind}(?=[\s>])([^<>]*)>", text)
+    for attributes, content in zip(pieces[::2], pieces[1::2], strict=True):
+        parts = defaultdict[str, str](str)
+        for name, words in re.findall(r"<(\w+)[^<>]*>([^<]*)", content):  # some have no end
+            parts[name.lower()] += f" {_plain(words)}"
+        name, role = ("text",) * 2 if kind.lower() == "doc" else ("question", "topic")
+        yield {
+            "id": first(parts, NAMES["tagged id"])
+            or next(iter(re.findall(r"\b(?:number|id)\s*=\s*[\"']?([^\"'\s>]+)", attributes)), ""),
+            "title": first(parts, NAMES["corpus title"]),
+            name: first(parts, NAMES[role]) or _plain(content),
+        }
 
 
 def _plain(text: str) -> str:
-    words = re.sub(r"<[^>]*>|^\s*(?:Number|Topic|Description):", " ", text)
+    words = re.sub(r"<[^<>]*>|^\s*(?:Number|Topic|Description):", " ", text)
     return " ".join(unescape(words).split())
 
 

@@ -41,18 +41,17 @@ def objects_of(preposition: Token) -> Iterator[Token]:
 
 def regions(place: Token) -> list[Token]:
     """The places that a place lies in: Ohio, then United States after "Atwater, Ohio, United
-    States"; a place after "and" is another one, and so are all of a list with "and".
+    States"; a place after "and" is another one.
     """
-    listed = any(map(_follows_and, coordinated(place)))
-    places = [place] if is_name(place) and place.ent_type_ != "PERSON" else []
+    places = [place] if place.ent_type_ in PLACE else []
     for item in places:  # grows while it is gone through
-        beside = [c for c in item.rights if c.ent_type_ in PLACE and c.dep_ in _BESIDE]
-        places += [c for c in beside if c.dep_ != "conj" or not (listed or _follows_and(c))]
+        beside = (c for c in item.rights if c.ent_type_ in PLACE)
+        places += [c for c in beside if c.dep_ in _BESIDE or (item != place and _goes_on(c))]
     return places[1:]
 
 
-def _follows_and(item: Token) -> bool:
-    return item.dep_ == "conj" and any(child.dep_ == "cc" for child in item.head.rights)
+def _goes_on(item: Token) -> bool:
+    return item.dep_ == "conj" and all(child.dep_ != "cc" for child in item.head.rights)
 
 
 def coordinated(token: Token) -> list[Token]:
@@ -63,7 +62,7 @@ def coordinated(token: Token) -> list[Token]:
     return members
 
 
-_BESIDE = ("appos", "npadvmod", "conj")
+_BESIDE = ("appos", "npadvmod")
 _SUBJECTS = ("nsubj", "nsubjpass", "csubj")
 _LINKS = RELATIVE | {"both", "all", "each"}
 _DEEPEST = 6  # steps from a verb to its subject

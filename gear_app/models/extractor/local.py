@@ -34,7 +34,7 @@ from gear_app.models.extractor.normalise import (
 from gear_app.models.extractor.title import Title, subject_of, title_of
 from gear_app.models.extractor.triple_filter import Relation, TripleFilter
 from gear_app.models.extractor.verb_relations import noun_relations, title_mentions, verb_relations
-from gear_app.models.extractor.words import SCREEN, is_name, is_person_noun
+from gear_app.models.extractor.words import CAST, STAR, is_name, is_person_noun
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -260,19 +260,24 @@ def _bracket_relations(
 ) -> Iterator[Relation]:
     """Relations between the name before each bracket and what is in it, in order."""
     doc, offsets = parsed
-    on_screen = any(token.lower_ in SCREEN for token in doc)
+    has_cast = any(token.lower_ in CAST for token in doc)
     for bracket in brackets:
         before = bisect_left(offsets, bracket.at)
         if not before:
             continue
         entities = [span.root for span in doc.ents if span.start < before <= span.end]
         token = next(iter(entities), doc[before - 1])
-        if token.dep_ == "appos" and not is_abbreviation(bracket.text):
+        part = (
+            has_cast
+            and STAR.isdisjoint(other.lower_ for other in token.sent)
+            and token.ent_type_ != "ORG"
+            and not resolver.is_title(token)
+            and _may_be_person(token, resolver)
+        )
+        if token.dep_ == "appos" and not (part or is_abbreviation(bracket.text)):
             token = token.head  # of "John Hay, 2nd Baronet (1794 – 1859)" it is John Hay's life
         name = resolver.entity(token)
-        person = _may_be_person(token, resolver)
-        part = on_screen and person and not (resolver.is_title(token) or token.ent_type_ == "ORG")
-        facts = bracket_facts(bracket.text, person=person, part=part)
+        facts = bracket_facts(bracket.text, person=_may_be_person(token, resolver), part=part)
         yield from (Relation(name, *fact, token.i) for fact in facts if name)
 
 

@@ -118,8 +118,8 @@ def bracket_facts(text: str, *, person: bool = True, part: bool = False) -> list
         return [BracketFact("also known as", text)]
     if part and " " in text and re.fullmatch(_NAME, text):
         return [BracketFact("played by", text)]
-    made = [BracketFact(*by) for by in _BY.findall(text)]
-    known = [*made, *(BracketFact("also known as", name) for name in _KNOWN.findall(text))]
+    by_facts = [BracketFact(*by) for by in _BY.findall(text)]
+    known = [*by_facts, *(BracketFact("also known as", name) for name in _KNOWN.findall(text))]
     first, *rest = _END.split(text, maxsplit=1)
     second = rest[0] if rest else ""
     death = re.search(_DATE, second)

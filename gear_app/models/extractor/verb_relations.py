@@ -32,6 +32,7 @@ from gear_app.models.extractor.owners import (
 from gear_app.models.extractor.triple_filter import Relation
 from gear_app.models.extractor.words import (
     BE,
+    STAR,
     begins_sentence,
     is_name,
     is_noun,
@@ -64,8 +65,8 @@ _FILLERS = frozenset(
 _SUBJECTS = ("nsubj", "nsubjpass")
 _DENIABLE = (*_SUBJECTS, "advmod", "dobj", "attr")
 _DENYING = frozenset(
-    "neither nor nobody none no hardly scarcely almost nearly if whether unless perhaps maybe"
-    " possibly probably allegedly reportedly supposedly apparently".split()
+    "rarely seldom neither nor nobody none no hardly scarcely almost nearly if whether unless"
+    " perhaps maybe possibly probably allegedly reportedly supposedly apparently".split()
 )
 # the same of a clause inside: "denied that …", "it is not true that …", "without founding …"
 _DOUBTING = _DENYING | frozenset(
@@ -93,6 +94,10 @@ def _is_denied(verb: Token) -> bool:
     """Whether a clause is denied or hedged in other words than "not", which its predicate keeps:
     neither … nor, nobody, no longer, almost, if, without; or asked, or inside of what is denied.
     """
+    if verb.dep_ == "xcomp" and verb.head.dep_ == "acomp":  # "was able to win"
+        return _is_denied(verb.head.head) or any(
+            child.lower_ == "too" or child.lower_ in _DENYING for child in verb.head.children
+        )
     near = [*verb.children]
     for child in verb.children:
         near += child.children if child.dep_ in _DENIABLE else ()
@@ -141,8 +146,12 @@ def _verb_words(verb: Token, depth: int = 0) -> str:
     """The verb as it reads in a predicate: "was born", "could not win", "refused to sign"."""
     before = [c.lower_ for c in verb.lefts if c.dep_ == "neg" or c.tag_ == "MD"]
     after = [c.lower_ for c in verb.rights if c.dep_ in ("prt", "neg")]
-    verb_form = {"been": "was", "'s": "is", "'re": "are"}.get(verb.lower_, verb.lower_)
-    words = join_words(*before, _auxiliary(verb), verb_form, *after)
+    forms = {
+        "'s": "is",
+        "'re": "are",
+        "been": "be" if any(c.tag_ == "MD" for c in verb.lefts) else "was",
+    }
+    words = join_words(*before, _auxiliary(verb), forms.get(verb.lower_, verb.lower_), *after)
     infinitive = verb.dep_ == "xcomp" and any(c.tag_ == "TO" for c in verb.lefts)
     if infinitive and depth < _DEEPEST and is_verb(verb.head):
         return join_words(_verb_words(verb.head, depth + 1), "to", words)
@@ -258,7 +267,6 @@ def _inside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator
 
 
 MENTIONS = "mentions"
-_STAR = frozenset("star stars starred starring".split())
 _WALKS = 2  # through the relations of a text
 
 
@@ -269,7 +277,7 @@ def noun_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
             if is_name(token) and not _is_doubted(token):
                 place, region = (resolver.entity(side) or "" for side in pair)
                 yield Relation(place, "located in", region, token.i)
-        if token.lower_ == "as" and token.i and any(t.lower_ in _STAR for t in token.ancestors):
+        if token.lower_ == "as" and token.i and any(t.lower_ in STAR for t in token.ancestors):
             yield from () if _is_doubted(token) else _cast(token, resolver)
         if token.dep_ == "appos" and is_noun(token):
             yield from _apposition(token, resolver)

@@ -75,7 +75,8 @@ GENERIC = THINGS | word_set(
     """area place neighborhood neighbourhood settlement borough commune establishment site
     facility"""
 )
-SCREEN = word_set("film movie series sitcom show episode season drama soap character characters")
+CAST = word_set("character characters role roles played portrayed cast sitcom")
+STAR = word_set("star stars starred starring")
 KIN = word_set(
     """wife husband son daughter father mother brother sister child parent nephew niece uncle
     aunt cousin grandson granddaughter grandfather grandmother friend member founder part capital

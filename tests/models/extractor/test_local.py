@@ -193,11 +193,6 @@ def test_relations_of_the_title(title: str, text: str, predicate: str, to: str) 
             ("Atwater", "located in", "Ohio"),
         ),
         (
-            "Radio Bell",
-            "Radio Bell serves the community of Notus, Idaho, United States.",
-            ("Radio Bell", "serves community of Notus Idaho", "United States"),
-        ),
-        (
             "The fair",
             "Jo Hall was able to secure Turin.",
             ("Jo Hall", "was able to secure", "Turin"),
@@ -209,7 +204,7 @@ def test_relations_of_the_title(title: str, text: str, predicate: str, to: str) 
         ),
         (
             "The fair",
-            "In the series Barney Stinson (Neil Patrick Harris) meets Ann Lee.",
+            "The character Barney Stinson (Neil Patrick Harris) meets Ann Lee.",
             ("Barney Stinson", "played by", "Neil Patrick Harris"),
         ),
         (
@@ -324,9 +319,21 @@ def test_births_and_deaths(title: str, text: str, lives: set[tuple[str, str]]) -
         ),
         ("Log", "There is no Paris, Ohio.", ("Paris", "located in", "Ohio")),
         ("Log", "Ann worked in Rome, Paris and Turin.", ("Rome", "located in", "Paris")),
+        ("Log", "Flights go to Turin, Paris, Rome.", ("Turin", "located in", "Paris")),
+        ("Log", "Ann Lee was too weak to visit Turin.", ("Ann Lee", "was weak to visit", "Turin")),
         (
             "Log",
-            "The series was shot in Turin (Northern Italy) for Ann Lee.",
+            "Ann Lee was hardly able to visit Turin.",
+            ("Ann Lee", "was hardly able to visit", "Turin"),
+        ),
+        (
+            "Log",
+            "Its cast stars Tom Hanks (Forrest Gump) in the role of a runner.",
+            ("Tom Hanks", "played by", "Forrest Gump"),
+        ),
+        (
+            "Log",
+            "The cast was shot in Turin (Northern Italy) for Ann Lee.",
             ("Turin", "played by", "Northern Italy"),
         ),
         ("Log", "Bo was never able to secure Turin.", ("Bo", "was able to secure", "Turin")),
