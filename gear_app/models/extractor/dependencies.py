@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from gear_app.core.types import Span
+from gear_app.language.relations import is_country
 from gear_app.models.extractor.words import (
     BE,
     PLACE,
@@ -41,17 +42,19 @@ def objects_of(preposition: Token) -> Iterator[Token]:
 
 def regions(place: Token) -> list[Token]:
     """The places that a place lies in: Ohio, then United States after "Atwater, Ohio, United
-    States"; a place after "and" is another one.
+    States"; a place after "and" is another one, and so are those of a list ("Boston, Denver").
     """
-    places = [place] if place.ent_type_ in PLACE else []
+    chain = [phrase_text(item) for item in coordinated(place)[:4]]
+    ends = len(chain) in (2, 3) and is_country(chain[-1]) and not is_country(chain[0])
+    places = [place] if place.ent_type_ in PLACE or (ends and is_name(place)) else []
     for item in places:  # grows while it is gone through
-        beside = (c for c in item.rights if c.ent_type_ in PLACE)
-        places += [c for c in beside if c.dep_ in _BESIDE or (item != place and _goes_on(c))]
+        apart = (item == place and not ends) or any(c.dep_ == "cc" for c in item.rights)
+        places += [
+            c
+            for c in item.rights
+            if c.ent_type_ in PLACE and c.dep_ in _BESIDE and not (apart and c.dep_ == "conj")
+        ]
     return places[1:]
-
-
-def _goes_on(item: Token) -> bool:
-    return item.dep_ == "conj" and all(child.dep_ != "cc" for child in item.head.rights)
 
 
 def coordinated(token: Token) -> list[Token]:
@@ -62,7 +65,7 @@ def coordinated(token: Token) -> list[Token]:
     return members
 
 
-_BESIDE = ("appos", "npadvmod")
+_BESIDE = ("appos", "npadvmod", "conj")
 _SUBJECTS = ("nsubj", "nsubjpass", "csubj")
 _LINKS = RELATIVE | {"both", "all", "each"}
 _DEEPEST = 6  # steps from a verb to its subject

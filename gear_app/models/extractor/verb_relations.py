@@ -324,8 +324,11 @@ def _apposition(token: Token, resolver: Resolver) -> Iterator[Relation]:
 def _title_before(name: Token, resolver: Resolver) -> Iterator[Relation]:
     """What common nouns before a name say it is: "the news reporter Robin Day"."""
     start, entity = extent(name).start, resolver.entity(name)
-    nouns = [child for child in name.lefts if child.i == start - 1 and child.tag_ in ("NN", "NNS")]
-    if entity and nouns and possessor(name) is None:
+    if (
+        entity
+        and possessor(name) is None
+        and any(child.i == start - 1 and child.tag_ in ("NN", "NNS") for child in name.lefts)
+    ):
         yield Relation(entity, "is", trimmed_text(name.doc, left_edge(name), start), name.i)
 
 
