@@ -44,6 +44,14 @@ def judge(page: Page, note: str, category: str) -> None:
     page.keyboard.press("Control+Enter")
 
 
+def opened_by_ann(page: Page, address: str) -> None:
+    page.goto(address)
+    settled(page)  # its keys are there, so Enter leaves the name
+    page.get_by_label("Your name").fill("ann")
+    page.get_by_label("Your name").press("Enter")
+    settled(page)
+
+
 @pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
 def test_runs_are_judged_by_keyboard_decided_and_exported(
     page: Page, served: Served, tmp_path: Path, request: pytest.FixtureRequest
@@ -51,10 +59,7 @@ def test_runs_are_judged_by_keyboard_decided_and_exported(
     theme = request.node.callspec.params["page"]
     collection = f"twice-{theme}"
     workspace, address = runs_to_judge(served, collection)
-    page.goto(address)
-    settled(page)  # its keys are there, so Enter leaves the name
-    page.get_by_label("Your name").fill("ann")
-    page.get_by_label("Your name").press("Enter")
+    opened_by_ann(page, address)
     progress(page, 0)
     shoot(page, f"annotate-{theme}")
     for at in range(3):
@@ -74,6 +79,7 @@ def test_runs_are_judged_by_keyboard_decided_and_exported(
             category = "graph" if number == 0 and name == "ben" else "reader"
             label = Label("n", category, "fail", complete=True)
             workspace.annotations.commit(item.run, name, label)
+    opened_by_ann(page, address)  # what it drew between two labels is gone
     page.get_by_role("tab", name="Agreement").click()
     same = f"The category is the same in {RUNS - 1} of {RUNS} runs"
     expect(page.get_by_role("heading", name=same)).to_be_visible()
