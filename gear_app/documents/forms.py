@@ -38,12 +38,8 @@ from gear_app.documents.rows import (
     words,
 )
 
-_QUESTION_FILES = (
-    "queries",
-    "questions",
-    "topics",
-    "topic",
-)  # in the names of files with questions
+# In the names of files with questions.
+_QUESTION_FILES = ("queries", "questions", "topics", "topic")
 # `triples.NAME.jsonl`, and HippoRAG's files by their model: `openie_results_ner_MODEL.json`.
 _NAMED = re.compile(
     r"(?:^(?:triples|entities)\.|results_ner_)(?!\w+\.gz$)(.+?)(?:_\d+)?\.\w+(?:\.gz)?$",
@@ -166,11 +162,14 @@ def renaming(head: Row, fields: Fields, path: PurePosixPath) -> Callable[[Row], 
     roles = {role: plain_name(name) for role, name in fields.items()}
     if any(roles.get(role) in head for role in ("question", "text", "subject")):
         return partial(_by_roles, roles)
-    answered = any(head.get(name) for name in NAMES["usual answers"])
+    text = first(head, (*TEXT, *TITLE))
     if (
-        first(head, (*TEXT, *TITLE)).endswith("?" if answered else "")
-        and (answered or is_named(path, *_QUESTION_FILES))
+        text
         and not first(head, NAMES["question"])
+        and (
+            is_named(path, *_QUESTION_FILES)
+            or (text.endswith("?") and any(map(head.get, NAMES["usual answers"])))
+        )
     ):
         return lambda row: (
             {n: row[n] for n in row if n not in TEXT} | {"question": first(row, (*TEXT, *TITLE))}

@@ -74,7 +74,7 @@ def add_question(batch: Batch, row: Row) -> None:
     if unknown or row.get("answerable") is False or row.get("is_impossible") is True:
         batch.notes.count("question", "left out: unanswerable, or without answer and gold")
         return
-    keys = {n: part.key for part in context for n in (part.text[:80], part.id, part.key)}
+    keys = {n: part.key for part in context for n in (part.text, part.id, part.key)}
     clues = {n: (entry.title, entry.text) for n, entry in gold.items() if n not in keys}
     result = find_gold(clues, ((p.key, p.title, p.text) for p in context))
     result |= {name: (key,) for name, key in keys.items() if name in gold}
