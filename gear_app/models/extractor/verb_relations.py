@@ -305,7 +305,13 @@ def _apposition(token: Token, resolver: Resolver) -> Iterator[Relation]:
     """As in "her husband, Pierre Curie" and "Pierre Curie, a French physicist"."""
     if not any(is_verb(other) for other in token.sent):
         return  # a fragment: what a comma parts there are entries of a list
-    head = token.head
+    head = (
+        whole  # Mary in "Mary of Teck, the queen of George V"
+        if token.head.dep_ == "pobj"
+        and token.head.head.text == "of"
+        and is_name(whole := token.head.head.head)
+        else token.head
+    )
     if is_name(token) and not is_name(head):
         name, owners = resolver.entity(token), named_owners(head, resolver)
         if name and not owners and not any(is_owning(c) for c in head.lefts):

@@ -320,6 +320,11 @@ def test_births_and_deaths(title: str, text: str, lives: set[tuple[str, str]]) -
         ("Log", "There is no Paris, Ohio.", ("Paris", "located in", "Ohio")),
         ("Log", "Ann worked in Rome, Paris and Turin.", ("Rome", "located in", "Paris")),
         ("Log", "Flights go to Turin, Paris, Rome.", ("Turin", "located in", "Paris")),
+        (
+            "Log",
+            "Mary of Teck, the queen of George V, died in London.",
+            ("Teck", "is queen of", "George V"),
+        ),
         ("Log", "Ann Lee was too weak to visit Turin.", ("Ann Lee", "was weak to visit", "Turin")),
         (
             "Log",
