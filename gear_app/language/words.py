@@ -90,16 +90,14 @@ class Word(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def words(text: str, *, accents: bool = False) -> tuple[Word, ...]:
+def words(text: str) -> tuple[Word, ...]:
     """Runs of letters and digits, with marks, in order, case-folded; places are those in `text`.
     C, C++ and C# are three words.
 
-    Accents are removed, since questions spell "Akinoshu" what passages spell "Akinoshū". With
-    `accents` they stay: among function words the French "à" is not "a".
+    Accents are removed, since questions spell "Akinoshu" what passages spell "Akinoshū".
     """
-    normal = str.casefold if accents else _plain
     return tuple(
-        Word(normal(m[0]), m.start(), m.end(), m[0][0].isupper(), m[0][0].isdigit())
+        Word(_plain(m[0]), m.start(), m.end(), m[0][0].isupper(), m[0][0].isdigit())
         for m in NAME_WORD.finditer(text)
     )
 

@@ -70,7 +70,7 @@ def widen(query: str, span: Span, name: Span, clauses: Sequence[Clause]) -> Span
 
 def _passive(rest: str) -> bool:
     """Whether the rest of a clause is a passive verb: "was named after"."""
-    first, *rest_words = [word.text for word in words(rest, accents=True)] or [""]
+    first, *rest_words = [word.text for word in words(rest)] or [""]
     return first in AUXILIARIES and all(
         word in PREPOSITIONS or is_past(word) for word in rest_words
     )
@@ -78,7 +78,7 @@ def _passive(rest: str) -> bool:
 
 def _noun(query: str, at: int) -> int:
     """Where the noun before `at` begins: at its article; without one it is the last word alone."""
-    before = words(query[:at], accents=True)[-_NOUN:]
+    before = words(query[:at])[-_NOUN:]
     start = at
     for n, word in enumerate(reversed(before)):
         after = query[word.end : before[-n].start] if n else query[word.end : at]
@@ -110,7 +110,7 @@ def split(question: str) -> tuple[Clause, ...]:
 
     A question without relative clauses is one clause; one without words has none.
     """
-    line = words(question, accents=True)
+    line = words(question)
     begins = _begins(line, question)
     resumed = [_resumed(line, first, begins, question) for first in begins]
     # a main clause that is not resumed gives 0, which is a cut anyway
