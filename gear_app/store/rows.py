@@ -204,9 +204,7 @@ class RunInfo(Task):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobInfo(Task):
-    """A background job. `rate` is items a second of work. `request` is what its kind needs; of an
-    import `passages` is the number of stored ones, unless it was undone.
-    """
+    """A background job. `rate` is items a second of work. `request` is what its kind needs."""
 
     id: int = 0
     request: Mapping[str, Any] = field(default_factory=dict)
@@ -215,7 +213,6 @@ class JobInfo(Task):
     total: int = 0
     failed: int = 0
     rate: float = 0.0
-    passages: int = 0
     report: str = "[]"  # the result of each file of an import, as JSON
     undone: bool = False
 

@@ -57,11 +57,7 @@ SELECT number, 0 AS turn, 0 AS last_turn, number AS first FROM tasks WHERE kind 
 = 'queued' UNION ALL SELECT number, turn, last_turn, first FROM places WHERE of_all <= {AT_ONCE}
 ORDER BY turn, last_turn, first
 """
-_JOB = (
-    "SELECT t.*, (SELECT count(*) FROM passages p JOIN revisions v ON v.collection_id ="
-    " p.collection_id AND v.revision = p.added WHERE v.task = t.number) AS passages FROM tasks t"
-    " WHERE t.id IS NULL"
-)
+_JOB = "SELECT * FROM tasks WHERE id IS NULL"
 _IDENTITY = ("extractor", "model", "key_from")
 # Of tasks t: vectors of passages before other jobs, those of triples last.
 _JOB_ORDER = "CASE WHEN kind <> 'vectors' THEN 1 ELSE 2 * (set_id IS NOT NULL) END, turn, number"
@@ -301,14 +297,14 @@ class Tasks(StoreTable):
 
     def job(self, number: int) -> JobInfo:
         """A job. Raises Unknown."""
-        for row in self._db.rows(f"{_JOB} AND t.number = ?", [number]):
+        for row in self._db.rows(f"{_JOB} AND number = ?", [number]):
             return from_task(JobInfo, row)
         raise Unknown("job", str(number))
 
     def jobs(self, collection_id: int | None = None, limit: int = -1) -> list[JobInfo]:
         """The newest jobs first, of one collection or of all."""
         rows = self._db.rows(
-            f"{_JOB} AND ? IN (t.collection_id, 0) ORDER BY t.number DESC LIMIT ?",
+            f"{_JOB} AND ? IN (collection_id, 0) ORDER BY number DESC LIMIT ?",
             [collection_id or 0, limit],
         )
         return [from_task(JobInfo, row) for row in rows]
