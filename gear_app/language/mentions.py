@@ -136,6 +136,26 @@ def sentence_text(title: str, sentence: str) -> str:
     return f"{title}: {sentence}" if title else sentence
 
 
+def written_names(title: str, text: str) -> Iterator[tuple[Span, str]]:
+    """The names and ids of a passage as it writes them, each once and whole, with its sentence,
+    those of the title with the first. A word that has a capital only where a sentence or the title
+    begins is none.
+    """
+    passage = read(title, text)
+    starts = {sentence.start for sentence in passage.sentences}
+    written = [
+        (mention, _AFTER_NAME.sub("", (text if mention.sentence else title)[slice(*mention.span)]))
+        for mention in passage.mentions
+    ]
+    names = {n for mention, n in written if mention.span.start not in starts and n[:1].isupper()}
+    whole: list[str] = []
+    for mention, name in written:
+        is_name = name in names or (mention.name.startswith("#") and " " not in name)
+        if is_name and not any(name in other for other in whole):
+            whole.append(name)
+            yield passage.sentences[max(0, mention.sentence - 1)], name
+
+
 def shown(name: str) -> str:
     """A normal form in words, for where nothing is known of how it was written."""
     if name.startswith("@"):

@@ -19,6 +19,7 @@ from gear_app.core.threads import load_timer
 from gear_app.core.types import Extraction, Passage, Span
 from gear_app.language.blocks import Block, Kind, blocks
 from gear_app.language.english import NOT_ENGLISH, looks_english
+from gear_app.language.mentions import written_names
 from gear_app.models.extractor.coreference import Resolver
 from gear_app.models.extractor.dependencies import trimmed_text
 from gear_app.models.extractor.normalise import (
@@ -33,7 +34,12 @@ from gear_app.models.extractor.normalise import (
 )
 from gear_app.models.extractor.title import Title, subject_of, title_of
 from gear_app.models.extractor.triple_filter import Relation, TripleFilter
-from gear_app.models.extractor.verb_relations import noun_relations, title_mentions, verb_relations
+from gear_app.models.extractor.verb_relations import (
+    MENTIONS,
+    noun_relations,
+    title_mentions,
+    verb_relations,
+)
 from gear_app.models.extractor.words import CAST, STAR, is_name, is_person_noun
 
 if TYPE_CHECKING:
@@ -179,7 +185,7 @@ def _words(text: str, span: Span) -> str:
     return " ".join(text[span.start : span.end].split()).strip(_EDGES)
 
 
-VERSION = 15  # of the rules; raise it with every change that changes triples
+VERSION = 16  # of the rules; raise it with every change that changes triples
 BATCH = 32
 _LINKABLE = frozenset("PERSON ORG GPE LOC FAC WORK_OF_ART EVENT PRODUCT NORP LANGUAGE LAW".split())
 
@@ -247,11 +253,26 @@ def extraction(
         end = offsets[sentence.end - 1] + len(doc[sentence.end - 1].text)
         stated.append((Span(offsets[sentence.start], end), relation))
     stated += statements(passage.text, of_text, resolver.title.name or subject)
+    # a note does not open with its title: whatever else it names may be what joins it to others
+    left_out = {
+        subject,
+        *(relation.object for _, relation in stated if relation.subject == subject),
+        *(token.text for token in doc if token.tag_ == "JJ"),  # "French"
+        *(_words(passage.text, column) for block in of_text for column in block.columns),
+    }
+    stated += [
+        (span, Relation(subject, MENTIONS, name, 0))
+        for span, name in written_names(passage.title, passage.text)
+        if not (resolver.titled or subject in name or any(name in other for other in left_out))
+    ]
     links = TripleFilter()
     for span, relation in sorted(stated, key=lambda item: item[0].start):
         links.add(relation, span)
-    named = [entity for entity in doc.ents if entity.label_ in _LINKABLE]
-    entities = links.entities(trimmed_text(doc, entity.start, entity.end) for entity in named)
+    entities = links.entities(
+        trimmed_text(doc, entity.start, entity.end)
+        for entity in doc.ents
+        if entity.label_ in _LINKABLE
+    )
     return Extraction(entities, tuple(links.triples))
 
 

@@ -286,19 +286,17 @@ def noun_relations(doc: Doc, resolver: Resolver) -> Iterator[Relation]:
 
 def title_mentions(
     doc: Doc, resolver: Resolver, subject: str, relations: Sequence[Relation]
-) -> list[Relation]:
+) -> Iterator[Relation]:
     """The names that relations do not join to the subject of a text, as facts of it."""
     joined = {relation.object for relation in relations if relation.subject == subject}
     for relation in [*relations] * _WALKS if resolver.titled else []:
         if not joined.isdisjoint((relation.subject, relation.object)):
             joined |= {relation.subject, relation.object}
-    mentions = []
     for token in doc:
         is_part = token.dep_ in ("compound", "nmod") and is_name(token.head)
         name = resolver.entity(token) or "" if is_name(token) and not is_part else ""
         if not (begins_sentence(token) or any(name in other for other in joined)):
-            mentions.append(Relation(subject, MENTIONS, name, token.i))
-    return mentions
+            yield Relation(subject, MENTIONS, name, token.i)
 
 
 def _apposition(token: Token, resolver: Resolver) -> Iterator[Relation]:

@@ -29,7 +29,12 @@ def named_entities(question: str, known_names: Collection[str]) -> tuple[str, ..
         for place, first in enumerate(words)
         for last in words[place : place + LONGEST]
     )
-    query = Query(question, [text for text in stretches if normalise_entity(text) in known_names])
+    known = [
+        text
+        for text in stretches
+        if not {normalise_entity(text), f"the {normalise_entity(text)}"}.isdisjoint(known_names)
+    ]
+    query = Query(question, known)
     names: dict[str, str] = {}
     for anchor in query.anchors:
         inside = words[anchor.first : anchor.last + 1]

@@ -41,7 +41,7 @@ class LocalReader:
     """
 
     name = "local reader"
-    version = 32  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
+    version = 33  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder

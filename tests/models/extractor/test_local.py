@@ -384,6 +384,14 @@ def test_a_name_that_no_relation_joins_to_the_title_is_mentioned() -> None:
     assert not any(predicate == "mentions" for _, predicate, _ in joined)
 
 
+def test_a_note_mentions_every_name_and_id_of_its_text_and_title() -> None:
+    text = "FH-4: amber bottle at the back.\nKen here, from the Otters. Removed. Old French bread."
+    found = facts("INC-9 sorter halted in Ghent", text)
+    mentioned = {object_ for _, predicate, object_ in found if predicate == "mentions"}
+    assert {"FH-4", "Ken", "Otters", "Ghent"} <= mentioned
+    assert not {"Removed", "Old", "French"} & mentioned
+
+
 def test_a_span_is_the_source_sentence_although_brackets_were_removed() -> None:
     triples = extract(("Pierre Curie", PERSON))[0].triples
     sentence = {(t.predicate, t.object): PERSON[slice(*t.span)] for t in triples if t.span}

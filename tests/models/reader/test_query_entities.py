@@ -28,6 +28,7 @@ KNOWN = frozenset(
         ),
         ("What is the place of birth of Ada Quill's father?", ["Ada Quill"]),
         ("Who directed The Storm?", ["The Storm"]),
+        ("Who plays Ann in Fox and the Lark?", ["Ann", "Fox and the Lark"]),  # known with "the"
         ("Where was Levi Casey born?", ["Levi Casey"]),  # not "Casey"
         ("Who led France during the reign of terror?", ["France", "reign of terror"]),
     ],
