@@ -120,8 +120,8 @@ def next_steps(unfinished: JobInfo) -> str:
     """An unfinished import, and how it is completed or undone."""
     return (
         f"Import of {unfinished.request['name']}, job {unfinished.id}: {unfinished.state},"
-        f" {count(unfinished.passages, 'passage')} stored. Import the same again to complete it, or"
-        f" take out what is stored: gear-app import --undo {unfinished.id}"
+        f" {unfinished.done:,} of {count(unfinished.total, 'passage')} done. Import the same again"
+        f" to complete it, or take out what is stored: gear-app import --undo {unfinished.id}"
     )
 
 
