@@ -148,11 +148,11 @@ def written_names(title: str, text: str) -> Iterator[tuple[Span, str]]:
         for mention in passage.mentions
     ]
     names = {n for mention, n in written if mention.span.start not in starts and n[:1].isupper()}
-    whole: list[str] = []
+    complete: list[str] = []
     for mention, name in written:
         is_name = name in names or (mention.name.startswith("#") and " " not in name)
-        if is_name and not any(name in other for other in whole):
-            whole.append(name)
+        if is_name and not any(name in other for other in complete):
+            complete.append(name)
             yield passage.sentences[max(0, mention.sentence - 1)], name
 
 

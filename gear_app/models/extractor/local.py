@@ -262,8 +262,8 @@ def extraction(
     }
     stated += [
         (span, Relation(subject, MENTIONS, name, 0))
-        for span, name in written_names(passage.title, passage.text)
-        if not (resolver.titled or subject in name or any(name in other for other in left_out))
+        for span, name in (() if resolver.titled else written_names(passage.title, passage.text))
+        if not (subject in name or any(name in other for other in left_out))
     ]
     links = TripleFilter()
     for span, relation in sorted(stated, key=lambda item: item[0].start):

@@ -29,12 +29,12 @@ def named_entities(question: str, known_names: Collection[str]) -> tuple[str, ..
         for place, first in enumerate(words)
         for last in words[place : place + LONGEST]
     )
-    known = [
+    node_names = [
         text
         for text in stretches
         if not {normalise_entity(text), f"the {normalise_entity(text)}"}.isdisjoint(known_names)
     ]
-    query = Query(question, known)
+    query = Query(question, node_names)
     names: dict[str, str] = {}
     for anchor in query.anchors:
         inside = words[anchor.first : anchor.last + 1]
